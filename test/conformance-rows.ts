@@ -101,6 +101,8 @@ class Verdicts {
 	): void {
 		const tokens = tokensOf(agent, dialect);
 		if (tokens === undefined || bytes.length > MOST_BYTES) return;
+		// As a path it is one thing, to Google's library a URL without a scheme.
+		if (url.startsWith("//")) return;
 		const { allowed: found, rule } = RobotsTxt.parse(bytes, {
 			dialect,
 		}).explain(url, tokens);

@@ -1,0 +1,255 @@
+"""`RobotsTxt`: a file read in one dialect. The module cuts it into records and compiles rules; here groups are chosen, as "Choosing groups" of
+docs/hosting.md says, and lines besides rules are read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple, Union
+
+from ._engine import Program, Reader, runner
+from ._matcher import DIALECTS, Matcher, Rule
+
+Agent = Union[str, Sequence[str]]
+
+_KIB_500 = 512_000
+_ANY = 0xFFFFFFFF
+#: READ_ flags, bytes of a line that are read, COMPILE_ flags, bytes of the file that are read.
+_READING = {
+    "rfc9309": (0, _ANY, 8, _KIB_500),
+    "google": (7, 16663, 5, None),
+    "yandex": (0, _ANY, 26, _KIB_500),
+}
+_BOM = b"\xef\xbb\xbf"
+#: More bytes are read in an instance of their own, since WebAssembly memory never shrinks.
+_LARGE = 128 * 1024
+_GLOBAL = re.compile(rb"\*(?:$|[ \t-\r])")
+_TOKEN = re.compile(rb"[A-Za-z0-9_-]+")
+_SECTION_FIELDS = {b"crawl-delay", b"request-rate", b"visit-time", b"content-signal", b"content-signals", b"content-usage"}
+_DELAY = re.compile(r"\d{1,9}(?:\.\d*)?|\.\d+", re.A)
+_SITEMAP = re.compile(r"(?:https?|ftp)://[^/\s]", re.I)
+
+
+class Group(NamedTuple):
+    """Rules and the crawlers that they are for."""
+
+    agents: tuple[str, ...]
+    """Values of the user-agent lines, as written."""
+    line: int
+    """Line number of the first of them, from 1."""
+
+
+class Explanation(NamedTuple):
+    """Whether a URL may be fetched, the rule that decides (None: no rule does), and the groups that the crawler obeys."""
+
+    allowed: bool
+    rule: Rule | None
+    groups: tuple[Group, ...]
+
+
+class _Line(NamedTuple):
+    """A user-agent line."""
+
+    value: bytes
+    names: tuple[bytes, ...]
+    is_global: bool
+    line: int
+    first_rule: int
+
+
+#: The file whose records lie in `runner`.
+_current: RobotsTxt | None = None
+
+
+class RobotsTxt:
+    """A robots.txt. Any content is accepted."""
+
+    def __init__(self, data: bytes, dialect: str, max_bytes: int | None) -> None:
+        """Use `RobotsTxt.parse`."""
+        flags, line, self._flags, most = _READING[dialect]
+        if max_bytes is not None:
+            most = max_bytes
+        end = len(data)
+        if most is not None and end > most:
+            end = 0 if dialect == "yandex" else _whole_lines(data, most)
+        start = 3 if data.startswith(_BOM) else 0
+        if dialect == "google" and not start:
+            start = 2 if data.startswith(_BOM[:2]) else 1 if data.startswith(_BOM[:1]) else 0
+        self.dialect = dialect
+        self._data = data
+        self._read = (min(start, end), end, flags, line)
+        self._reader = runner if end <= _LARGE else Reader()
+        self._matchers: dict[tuple[tuple[int, int], ...], Matcher] = {}
+        self._by_agent: dict[Agent, Matcher] = {}
+        self._tokenise()
+
+    @classmethod
+    def parse(cls, data: bytes | bytearray | memoryview | str, dialect: str = "rfc9309", max_bytes: int | None = None) -> RobotsTxt:
+        """Parses a robots.txt: bytes, or a `str`, which is taken as UTF-8.
+
+        `dialect` is "rfc9309", "google" or "yandex". `max_bytes` is how much of the file is read: by default 512,000 bytes, and in the google
+        dialect all; a larger file allows everything in the yandex dialect. Raises ValueError for another dialect or for a line of more than
+        16 MiB, TypeError for anything but bytes or a `str`.
+        """
+        if dialect not in DIALECTS:
+            raise ValueError(f"{dialect!r} is none of the dialects {', '.join(DIALECTS)}")
+        if isinstance(data, str):
+            data = data.encode("utf-8", "surrogatepass")
+        elif isinstance(data, (bytearray, memoryview)):
+            data = bytes(data)
+        elif not isinstance(data, bytes):
+            raise TypeError(f"a robots.txt is bytes or a str, not {type(data).__name__}")
+        return cls(data, dialect, max_bytes)
+
+    def _tokenise(self) -> None:
+        global _current
+        _, agents, others = self._reader.tokenise(self._data, *self._read)
+        if self._reader is runner:
+            _current = self
+        self._rule_count = _
+        self._agent_records = agents
+        self._others = others
+        self._lines: list[_Line] | None = None
+
+    @property
+    def _agents(self) -> list[_Line]:
+        if self._lines is None:
+            data = self._data
+            anywhere = self.dialect == "yandex"
+            self._lines = []
+            for start, end, token_end, line, first_rule in self._agent_records:
+                value = data[start:end]
+                is_global = _GLOBAL.match(value) is not None
+                names: tuple[bytes, ...] = ()
+                if not is_global:
+                    names = tuple(_TOKEN.findall(value.lower())) if anywhere else (data[start:token_end].lower(),)
+                self._lines.append(_Line(value, names, is_global, line, first_rule))
+        return self._lines
+
+    def _chosen(self, agent: Agent) -> list[int]:
+        """Indices of the user-agent lines that a crawler goes by."""
+        lines = self._agents
+        tokens = [agent] if isinstance(agent, str) else list(agent)
+        if not tokens or not all(isinstance(token, str) for token in tokens):
+            raise TypeError("an agent is a product token, or a list of some")
+        if self.dialect == "google":
+            wanted = {_google_token(token).encode("utf-8", "replace").lower() for token in tokens}
+            named = [i for i, line in enumerate(lines) if not wanted.isdisjoint(line.names)]
+            return named or [i for i, line in enumerate(lines) if line.is_global]
+        names = [product_token(token) for token in tokens]
+        if self.dialect == "yandex" and any(name.startswith(b"yandex") for name in names):
+            names.append(b"yandex")
+        for name in names:
+            named = [i for i, line in enumerate(lines) if name in line.names] if name else []
+            if named:
+                return named
+        return [i for i, line in enumerate(lines) if line.is_global]
+
+    def _ranges(self, agent: Agent) -> tuple[tuple[int, int], ...]:
+        lines = self._agents
+        starts = sorted({lines[i].first_rule for i in self._chosen(agent)})
+        after = sorted({line.first_rule for line in lines}) + [self._rule_count]
+        return tuple((start, after[after.index(start) + 1]) for start in starts)
+
+    def for_agent(self, agent: Agent) -> Matcher:
+        """The compiled rules for a crawler: its product token, or several, the most specific first (`["Googlebot-News", "Googlebot"]`).
+
+        A User-Agent header stands for its first product token, or for what follows "compatible;". Raises TypeError, MemoryError.
+        """
+        ranges = self._ranges(agent)
+        matcher = self._matchers.get(ranges)
+        if matcher is None:
+            if self._reader is runner and _current is not self:
+                self._tokenise()
+            program, ranks = self._reader.compile(list(ranges), self._flags)
+            matcher = self._matchers[ranges] = Matcher(Program(program, True), (self._data, ranks), self.dialect)
+        return matcher
+
+    def is_allowed(self, url: str | bytes, agent: Agent) -> bool:
+        """Whether a crawler may fetch a URL. For many URLs `for_agent` is faster. Raises ValueError for what is not a URL."""
+        try:
+            matcher = self._by_agent[agent]
+        except KeyError:
+            matcher = self.for_agent(agent)
+            # Callers may pass whatever header comes along.
+            if len(self._by_agent) >= 1000:
+                self._by_agent.clear()
+            self._by_agent[agent] = matcher
+        except TypeError:
+            matcher = self.for_agent(agent)
+        return matcher.is_allowed(url)
+
+    def explain(self, url: str | bytes, agent: Agent) -> Explanation:
+        """Whether a crawler may fetch a URL, by which rule, and which groups it obeys. Raises ValueError for what is not a URL."""
+        matcher = self.for_agent(agent)
+        return Explanation(matcher.is_allowed(url), matcher.match(url), self.groups_for(agent))
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """All groups, in file order."""
+        return self._groups_of({line.first_rule for line in self._agents})
+
+    def groups_for(self, agent: Agent) -> tuple[Group, ...]:
+        """The groups whose rules a crawler obeys, in file order."""
+        return self._groups_of({self._agents[i].first_rule for i in self._chosen(agent)})
+
+    def _groups_of(self, first_rules: set[int]) -> tuple[Group, ...]:
+        groups = []
+        for first in sorted(first_rules):
+            lines = [line for line in self._agents if line.first_rule == first]
+            groups.append(Group(tuple(_text(line.value) for line in lines), lines[0].line))
+        return tuple(groups)
+
+    @property
+    def sitemaps(self) -> tuple[str, ...]:
+        """Absolute URLs of the Sitemap lines, as written. They apply to all crawlers."""
+        values = (_text(self._data[start:end]) for kind, _, _, start, end, *_ in self._others if kind == 1)
+        return tuple(value for value in values if _SITEMAP.match(value))
+
+    def crawl_delay(self, agent: Agent) -> float | None:
+        """Seconds between two requests: the first valid Crawl-delay directly below the crawler's user-agent lines."""
+        data = self._data
+        fields = [
+            (data[name:name_end].lower(), _text(data[start:end]), before)
+            for kind, name, name_end, start, end, _, before, _ in self._others
+            if kind == 0
+        ]
+        begins = {before for name, _, before in fields if name in _SECTION_FIELDS}
+        section = -1
+        sections: list[int] = []
+        for i, line in enumerate(self._agents):
+            if i == 0 or line.first_rule != self._agents[i - 1].first_rule or i in begins:
+                section += 1
+            sections.append(section)
+        chosen = {sections[i] for i in self._chosen(agent)}
+        for name, value, before in fields:
+            if name == b"crawl-delay" and before and sections[before - 1] in chosen and _DELAY.fullmatch(value):
+                return float(value)
+        return None
+
+    def __repr__(self) -> str:
+        return f"<robotrie.RobotsTxt {self.dialect}, {len(self._data)} bytes>"
+
+
+def product_token(agent: str) -> bytes:
+    """The product token of an agent or of a User-Agent header, in lower case; empty if there is none."""
+    found = re.match(r"\s*Mozilla/.*?\bcompatible;\s*([\w-]+)", agent, re.A)
+    token = found.group(1) if found else agent.strip()
+    start = _TOKEN.match(token.encode("utf-8", "replace"))
+    return start.group().lower() if start else b""
+
+
+def _google_token(agent: str) -> str:
+    """Google's library takes tokens; text with a comment is a header, and stands for its token."""
+    return (product_token(agent).decode() or agent) if "(" in agent else agent
+
+
+def _text(value: bytes) -> str:
+    return value.decode("utf-8", "replace")
+
+
+def _whole_lines(data: bytes, most: int) -> int:
+    """Where the last line that ends within a limit does: half a rule could say the opposite of the whole one."""
+    if data[most : most + 1] in (b"\n", b"\r"):
+        return most
+    return max(data.rfind(b"\n", 0, most), data.rfind(b"\r", 0, most)) + 1

@@ -1,0 +1,250 @@
+"""What the package's classes take and give, as tables; verdicts themselves are in test_conformance.py."""
+
+import pickle
+
+import numpy
+import pyarrow
+import pytest
+from data import ROOT, readme_code, stored
+
+from robotrie import Index, Matcher, RobotsTxt, Verdict
+
+ROBOTS = RobotsTxt.parse("User-agent: a\nDisallow: /x\nAllow: /x/y\nSitemap: https://h.example/s.xml\n\nUser-agent: *\nDisallow: /*z\n")
+URLS = ["/x", "https://h.example/x/y", "no url", "/ä", "/x\ny", "/q\r", "", "/x" * 50_000]
+VERDICTS = [0, 1, 3, 1, 0, 1, 3, 0]
+
+
+@pytest.fixture
+def matcher():
+    return ROBOTS.for_agent("a")
+
+
+def encoded(urls):
+    return [url.encode() for url in urls]
+
+
+COLUMNS = {
+    "a list": (URLS, bytes),
+    "bytes": (encoded(URLS), bytes),
+    "a generator": ((url for url in URLS), bytes),
+    "a tuple": (tuple(URLS), bytes),
+    "NumPy bytes": (numpy.array(encoded(URLS)), numpy.ndarray),
+    "NumPy str": (numpy.array(URLS), numpy.ndarray),
+    "NumPy objects": (numpy.array(URLS, dtype=object), numpy.ndarray),
+    "Arrow strings": (pyarrow.array(URLS), pyarrow.UInt8Array),
+    "Arrow large strings": (pyarrow.array(URLS, pyarrow.large_string()), pyarrow.UInt8Array),
+    "Arrow binaries": (pyarrow.array(encoded(URLS), pyarrow.binary()), pyarrow.UInt8Array),
+    "an Arrow dictionary": (pyarrow.array(URLS).dictionary_encode(), pyarrow.UInt8Array),
+    "Arrow views": (pyarrow.array(URLS).cast(pyarrow.string_view()), pyarrow.UInt8Array),
+    "Arrow chunks": (pyarrow.chunked_array([URLS[:3], [], URLS[3:]]), pyarrow.UInt8Array),
+    "an Arrow slice": (pyarrow.array(["/x", *URLS, "/x"])[1:-1], pyarrow.UInt8Array),
+}
+
+
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_match_many(matcher, kind):
+    urls, returned = COLUMNS[kind]
+    verdicts = matcher.match_many(urls)
+    assert isinstance(verdicts, returned)
+    assert (list(verdicts) if returned is bytes else verdicts.tolist()) == VERDICTS
+
+
+@pytest.mark.parametrize("urls", [[], numpy.array([], "S5"), pyarrow.array([], pyarrow.string()), pyarrow.chunked_array([], pyarrow.string())])
+def test_no_urls(matcher, urls):
+    assert len(matcher.match_many(urls)) == 0
+    assert len(INDEX.match(urls)) == 0
+
+
+def test_nulls(matcher):
+    assert matcher.match_many(pyarrow.array(["/x", None, "/b"])).tolist() == [0, 3, 1]
+
+
+@pytest.mark.parametrize("count", [1, 2000, 30_000])
+def test_more_than_a_chunk(matcher, count):
+    urls = [f"/{'x' if i % 3 == 0 else 'b'}/{i}" for i in range(count)]
+    wanted = bytes(i % 3 != 0 for i in range(count))
+    assert matcher.match_many(urls) == wanted
+    assert matcher.match_lines("\n".join(urls).encode()) == wanted
+    assert matcher.match_lines("\r\n".join([*urls, ""]).encode()) == wanted
+
+
+def test_half_a_surrogate_pair_is_a_replacement_character(matcher):
+    assert matcher.is_allowed("/\ud800") is True
+    assert RobotsTxt.parse("User-agent: *\nDisallow: /\ufffd").is_allowed("/\ud800", "a") is False
+
+
+def test_rules_groups_and_other_lines(matcher):
+    assert matcher.match("/x") == ("disallow", "/x", 2)
+    assert matcher.match("/") is None and matcher.match("/robots.txt") is None
+    assert [group.agents for group in ROBOTS.groups] == [("a",), ("*",)]
+    assert ROBOTS.explain("/az", "b")[:2] == (False, ("disallow", "/*z", 7))
+    assert ROBOTS.sitemaps == ("https://h.example/s.xml",)
+    assert ROBOTS.crawl_delay("a") is None
+
+
+@pytest.mark.parametrize(
+    ("agent", "url", "allowed"),
+    [
+        ("a", "/z", True),
+        ("A/2.0 (+https://h.example)", "/z", True),
+        ("Mozilla/5.0 (compatible; a/1.0; +https://h.example)", "/z", True),
+        (["b", "a"], "/z", True),
+        (("b", "c"), "/z", False),
+        ("", "/z", False),
+    ],
+)
+def test_agents(agent, url, allowed):
+    assert ROBOTS.is_allowed(url, agent) is allowed
+    assert ROBOTS.is_allowed(url, agent) is allowed
+
+
+def test_files_between_each_other():
+    """The module holds one file's records at a time."""
+    files = [RobotsTxt.parse(f"User-agent: *\nDisallow: /{i}\nUser-agent: b\nDisallow: /b{i}\n") for i in range(5)]
+    large = RobotsTxt.parse("User-agent: *\nDisallow: /0\n" + "#\n" * 100_000)
+    for i, file in enumerate(files):
+        assert [file.is_allowed(f"/{n}", "a") for n in range(5)] == [n != i for n in range(5)]
+        assert [file.is_allowed(f"/b{n}", "b") for n in range(5)] == [n != i for n in range(5)]
+    assert large.is_allowed("/0", "a") is False
+
+
+def test_limits():
+    file = "User-agent: *\nDisallow: /a\nDisallow: /b\n"
+    assert RobotsTxt.parse(file, max_bytes=30).is_allowed("/b", "x")
+    assert not RobotsTxt.parse(file, max_bytes=30).is_allowed("/a", "x")
+    assert RobotsTxt.parse(file, "yandex", max_bytes=30).is_allowed("/a", "x")
+    with pytest.raises(ValueError, match="line 1 of a robots.txt has"):
+        RobotsTxt.parse(b"x" * (2**24 + 1), max_bytes=2**30)
+
+
+WRONG = {
+    "no dialect": (lambda: RobotsTxt.parse("", "bing"), ValueError, "'bing' is none of the dialects"),
+    "no file": (lambda: RobotsTxt.parse(None), TypeError, "a robots.txt is bytes or a str, not NoneType"),
+    "no URL": (lambda: ROBOTS.is_allowed("x", "a"), ValueError, "'x' is neither an absolute URL nor a path"),
+    "no rule for it": (lambda: ROBOTS.for_agent("a").match("x"), ValueError, "neither an absolute URL"),
+    "no text": (lambda: ROBOTS.is_allowed(1, "a"), TypeError, "a URL is a str or bytes, not int"),
+    "no agent": (lambda: ROBOTS.is_allowed("/", []), TypeError, "an agent is a product token"),
+    "no list": (lambda: ROBOTS.for_agent("a").match_many("/x"), TypeError, "takes a list of URLs"),
+    "no texts": (lambda: ROBOTS.for_agent("a").match_many(["/", 1]), TypeError, "not int"),
+    "no lines": (lambda: ROBOTS.for_agent("a").match_lines("/x"), TypeError, "bytes-like"),
+    "no matcher": (lambda: Matcher.from_bytes(b"x" * 30), ValueError, 'do not begin with "RTM"'),
+    "a short matcher": (lambda: Matcher.from_bytes(b"RTM"), ValueError, "fewer than the 20"),
+    "an index": (lambda: Index.from_bytes(ROBOTS.for_agent("a").to_bytes()), ValueError, 'do not begin with "RTO"'),
+    "no index": (lambda: Index.load("missing.index"), FileNotFoundError, "missing.index"),
+    "not a list for an index": (lambda: INDEX.match("/x"), TypeError, "takes a list"),
+    "no texts for an index": (lambda: INDEX.match([1]), TypeError, "not int"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_errors(what):
+    call, error, text = WRONG[what]
+    with pytest.raises(error, match=text):
+        call()
+
+
+@pytest.mark.parametrize("dialect", ["rfc9309", "google", "yandex"])
+def test_stored_matchers_are_those_of_the_npm_package(dialect):
+    data = stored(f"matcher-{dialect}.v1")
+    matcher = Matcher.from_bytes(data)
+    assert matcher.dialect == dialect
+    assert matcher.to_bytes() == data
+    assert pickle.loads(pickle.dumps(matcher)).to_bytes() == data
+
+
+def test_changed_matchers_are_refused_or_harmless():
+    data = bytearray(ROBOTS.for_agent("a").to_bytes())
+    for at in range(len(data)):
+        data[at] ^= 1
+        # A byte of padding and the dialect's number change nothing that a checksum knows.
+        if at == 7:
+            Matcher.from_bytes(data)
+        elif at != 6:
+            with pytest.raises(ValueError, match=r"bytes|checksum|dialect"):
+                Matcher.from_bytes(data)
+        data[at] ^= 1
+    for size in range(len(data)):
+        with pytest.raises(ValueError, match=r"bytes|checksum"):
+            Matcher.from_bytes(data[:size])
+
+
+def sealed(body):
+    from robotrie._engine import checksum
+
+    return body + checksum(body).to_bytes(4, "little")
+
+
+INDEX_BYTES = stored("index.v1")
+INDEX = Index.from_bytes(INDEX_BYTES)
+
+
+def test_an_index_of_the_npm_package():
+    assert INDEX.agents and INDEX.dialect in ("rfc9309", "google", "yandex")
+    assert list(INDEX.match(["no url", "https://unknown.invalid/", "https://u:p@unknown.invalid/"])) == [3, 2, 2]
+    assert INDEX.match_lines(b"") == b""
+
+
+def test_urls_of_an_index():
+    """origins and verdicts of test/stored-forms.test.ts, by Node."""
+    import json
+    import subprocess
+
+    urls = ["https://example.com/", "https://EXAMPLE.com:443/private", "https://a@example.com/private", "https://x.invalid/a\nb", "x", "/a"]
+    code = (
+        'import { RobotsIndex } from "./dist/index.js"; import { readFileSync } from "node:fs";'
+        'const index = RobotsIndex.fromBytes(readFileSync("test/data/stored/index.v1"));'
+        f"const origins = [...index.origins()].flatMap((o) => [o + '/', o + '/a', o + '/private/x', o.replace('://', '://u@') + '/a', o + '/a\\nb']);"
+        f"const urls = [...origins, ...{json.dumps(urls)}];"
+        "console.log(JSON.stringify([urls, [...index.matchMany(urls)]]));"
+    )
+    out = subprocess.run(["node", "--input-type=module", "-e", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    urls, wanted = json.loads(out)
+    assert len(set(wanted)) > 2
+    assert list(INDEX.match(urls)) == wanted
+    assert INDEX.match(pyarrow.array(urls)).tolist() == wanted
+    assert INDEX.match(numpy.array([url.encode() for url in urls])).tolist() == wanted
+    assert INDEX.match([url.encode() for url in urls] * 700) == bytes(wanted * 700)
+
+
+def test_cut_indexes_are_refused():
+    for size in range(0, len(INDEX_BYTES), 7):
+        with pytest.raises(ValueError, match=r"bytes|cut|checksum"):
+            Index.from_bytes(INDEX_BYTES[:size])
+    body = INDEX_BYTES[:-4]
+    with pytest.raises(ValueError, match="not sound|after the last origin"):
+        Index.from_bytes(sealed(body + b"\1"))
+    with pytest.raises(ValueError, match="not sound"):
+        Index.from_bytes(sealed(body[:-1]))
+
+
+def test_an_empty_file_is_no_index(tmp_path):
+    (tmp_path / "empty").write_bytes(b"")
+    with pytest.raises(ValueError, match="is empty"):
+        Index.load(tmp_path / "empty")
+
+
+def test_memory_does_not_grow():
+    """Programs are freed with their matchers: two million of them would not fit."""
+    import resource
+
+    def use():
+        for i in range(20_000):
+            RobotsTxt.parse(f"User-agent: *\nDisallow: /{i % 10}\n" + "Disallow: /abc\n" * 20).is_allowed("/", "a")
+
+    use()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    use()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 8 * 1024
+
+
+def test_verdicts_have_names():
+    assert [Verdict(verdict) for verdict in b"\0\3"] == [Verdict.DISALLOWED, Verdict.INVALID]
+
+
+def test_the_code_of_the_readme(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sites.index").write_bytes(INDEX_BYTES)
+    shown = {}
+    for code in readme_code("integrations/python/README.md"):
+        exec(code, shown)
+    assert capsys.readouterr().out.split("\n") == ["False", "disallow /private/ 2", "[0, 1]", ""]

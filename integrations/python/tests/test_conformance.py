@@ -1,0 +1,96 @@
+"""Every row of conformance/ that a host can be asked, in each way to ask, and Google's own verdicts where they are."""
+
+import base64
+import gzip
+import json
+
+import pytest
+from data import ROOT, readme_code, robots_of, rows
+
+from robotrie import Index, Matcher, RobotsTxt
+
+VERDICTS = rows("verdicts")
+
+
+def wrong(is_right):
+    return [row for row in VERDICTS if not is_right(row)][:3]
+
+
+def file_of(row):
+    return RobotsTxt.parse(robots_of(row), row["dialect"])
+
+
+def test_verdicts_and_lines():
+    def is_right(row):
+        allowed, rule, _ = file_of(row).explain(row["url"], row["agent"])
+        return allowed == row["allowed"] and (rule.line if rule else 0) == row["line"]
+
+    assert len(VERDICTS) > 5000
+    assert wrong(is_right) == []
+
+
+def test_in_bulk_and_saved():
+    def is_right(row):
+        matcher = file_of(row).for_agent(row["agent"])
+        loaded = Matcher.from_bytes(matcher.to_bytes())
+        rule = loaded.match(row["url"])
+        verdict = bytes([row["allowed"]])
+        return matcher.match_many([row["url"]]) == verdict == loaded.match_many([row["url"]]) and (rule.line if rule else 0) == row["line"]
+
+    assert wrong(is_right) == []
+
+
+def test_lines():
+    def is_right(row):
+        url = row["url"].encode()
+        if b"\n" in url or url.endswith(b"\r"):
+            return True
+        return file_of(row).for_agent(row["agent"]).match_lines(url + b"\r\n" + url) == bytes([row["allowed"]]) * 2
+
+    assert wrong(is_right) == []
+
+
+def test_groups():
+    for row in rows("groups"):
+        robots = RobotsTxt.parse(robots_of(row), row["dialect"])
+        assert [group.line for group in robots.groups_for(row["agent"])] == row["groups"], row
+
+
+def test_crawl_delay():
+    for row in rows("crawl-delay"):
+        assert RobotsTxt.parse(robots_of(row), row["dialect"]).crawl_delay(row["agent"]) == row["seconds"], row
+
+
+@pytest.mark.parametrize("dialect", ["rfc9309", "google"])
+def test_the_code_of_the_readme(dialect, capsys):
+    shown = {}
+    exec(readme_code("conformance/README.md")[0], shown)
+    found, asked = shown["run"](
+        ROOT / "conformance/verdicts.jsonl", lambda robots, agent, url: RobotsTxt.parse(robots, dialect).is_allowed(url, agent), dialect
+    )
+    assert asked > 1000 and found == 0 and capsys.readouterr().out == ""
+
+
+SHARED = ROOT / "../shared/conformance/google.jsonl.gz"
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="../shared is missing")
+def test_google_library():
+    count = 0
+    for line in gzip.open(SHARED, "rt"):
+        file = json.loads(line)
+        robots = RobotsTxt.parse(base64.b64decode(file["robots_b64"]), "google")
+        for agent, url, allowed, deciding in file["cases"]:
+            matcher = robots.for_agent(agent)
+            assert matcher.is_allowed(url) == bool(allowed), (file, agent, url)
+            assert matcher.match_many([url]) == bytes([allowed]), (file, agent, url)
+            rule = matcher.match(url)
+            assert deciding in (0, rule.line if rule else 0), (file, agent, url)
+            count += 1
+    assert count == 25_452
+
+
+def test_an_index_of_another_host():
+    """`index.v1` was written in Node; test/stored-forms.test.ts says what it holds."""
+    index = Index.load(ROOT / "test/data/stored/index.v1")
+    assert len(index) > 0
