@@ -6,7 +6,7 @@
  * A stretch of a User-Agent header between parentheses, semicolons and commas. The product is what
  * a header says first; comments say what it runs on, and sometimes what it is.
  */
-interface Part {
+interface Phrase {
 	/** Without addresses, and without what follows "like". */
 	readonly words: string[];
 	/** Of the parentheses around it; 0 for products. */
@@ -23,7 +23,7 @@ interface Part {
  * parenthesis may be missing. Linear in the header: a comment may nest without end, and a header is
  * anybody's to send.
  */
-function partsOf(header: string): readonly Part[] {
+function phrasesOf(header: string): readonly Phrase[] {
 	const splitter = new Splitter();
 	let start = 0;
 	let isUrl = false;
@@ -46,7 +46,7 @@ function partsOf(header: string): readonly Part[] {
 	}
 	if (start < header.length) splitter.word(unescaped(header.slice(start)));
 	splitter.separate(";");
-	return splitter.parts;
+	return splitter.phrases;
 }
 
 /** Kinds of characters. */
@@ -103,9 +103,9 @@ const isCompatible = new RegExp(`^["'+]*${COMPATIBLE}:?$`, "i");
 const NONE = Number.POSITIVE_INFINITY;
 
 class Splitter {
-	readonly parts: Part[] = [];
+	readonly phrases: Phrase[] = [];
 	#depth = 0;
-	#part: Part | undefined;
+	#phrase: Phrase | undefined;
 	/** Depth at which "like" was read, as long as it counts. */
 	#likeDepth = NONE;
 	#compatibles = 0;
@@ -122,7 +122,7 @@ class Splitter {
 		if (char === "(") this.#depth++;
 		if (char === ")" && this.#depth > 0) this.#depth--;
 		if (this.#depth < this.#compatibleDepth) this.#compatibleDepth = NONE;
-		this.#part = undefined;
+		this.#phrase = undefined;
 	}
 
 	word(text: string): void {
@@ -132,8 +132,8 @@ class Splitter {
 			return;
 		}
 		// "(compatible AcmeBot/1.0)", but not "(compatible with AcmeBot)".
-		if (this.#part?.words.length === 1 && this.#readCompatible()) {
-			this.#part = undefined;
+		if (this.#phrase?.words.length === 1 && this.#readCompatible()) {
+			this.#phrase = undefined;
 			if (text.toLowerCase() === "with") {
 				this.#compatibleDepth = NONE;
 				this.#likeDepth = this.#depth;
@@ -141,13 +141,13 @@ class Splitter {
 			}
 		}
 		// Parts are opened by their first word, so that empty ones do not exist.
-		this.#part ??= this.#open();
-		const { words } = this.#part;
+		this.#phrase ??= this.#open();
+		const { words } = this.#phrase;
 		// What a header begins with is a product even if it looks like an address ("www.example.com").
-		const isFirst = this.parts.length === 1 && words.length === 0;
+		const isFirst = this.phrases.length === 1 && words.length === 0;
 		const address =
 			isFirst && this.#depth === 0 ? urlIn(text) : addressIn(text);
-		if (address >= 0) this.#part.hasAddress = true;
+		if (address >= 0) this.#phrase.hasAddress = true;
 		const own = address >= 0 ? text.slice(0, address).replace(/\+$/, "") : text;
 		if (own.length === 4 && /^like$/i.test(own)) this.#likeDepth = this.#depth;
 		else if (own !== "") words.push(own);
@@ -155,7 +155,7 @@ class Splitter {
 
 	/** Whether the word read last is "compatible", which then counts from here on. */
 	#readCompatible(): boolean {
-		const words = this.#part?.words;
+		const words = this.#phrase?.words;
 		const word = words?.[words.length - 1] ?? "";
 		if (!words || word.length < COMPATIBLE.length || !isCompatible.test(word))
 			return false;
@@ -165,17 +165,17 @@ class Splitter {
 		return true;
 	}
 
-	#open(): Part {
+	#open(): Phrase {
 		const compatible =
 			this.#depth >= this.#compatibleDepth ? this.#compatibles : 0;
-		const part = {
+		const phrase = {
 			words: [],
 			depth: this.#depth,
 			compatible,
 			hasAddress: false,
 		};
-		this.parts.push(part);
-		return part;
+		this.phrases.push(phrase);
+		return phrase;
 	}
 }
 
@@ -191,7 +191,7 @@ interface Sender {
 type Names = RegExp | undefined;
 
 /**
- * Words of comments that tell a system, a language or a state. A part that begins so is about the
+ * Words of comments that tell a system, a language or a state. A phrase that begins so is about the
  * machine, whatever follows.
  */
 const PLATFORM =
@@ -222,24 +222,27 @@ const TELEPHONE = /^cubot/i;
  * lists: whatever a header calls itself, its first product is who it is.
  */
 export function senderOf(header: string, names: Names): Sender {
-	const parts = partsOf(header);
-	const first = senderIn(parts[0]?.depth === 0 ? parts[0].words : [], names);
+	const phrases = phrasesOf(header);
+	const first = senderIn(
+		phrases[0]?.depth === 0 ? phrases[0].words : [],
+		names,
+	);
 	if (first.known) return first;
 	// "compatible;" introduces a name, wherever it stands, so it goes before a bare product.
-	const compatible = compatibleSender(parts, names);
+	const compatible = compatibleSender(phrases, names);
 	if (compatible) return compatible;
 	// "Mozilla" is in nearly every header and says nothing.
 	if (first.token !== "" && !/^mozilla$/i.test(first.token)) return first;
 	return (
 		robotIn(
-			parts.filter(({ depth }) => depth === 0),
+			phrases.filter(({ depth }) => depth === 0),
 			names,
 		) ??
 		robotIn(
-			parts.filter(({ depth }) => depth > 0),
+			phrases.filter(({ depth }) => depth > 0),
 			names,
 		) ??
-		senderWithAddress(parts, names) ??
+		senderWithAddress(phrases, names) ??
 		first
 	);
 }
@@ -274,23 +277,23 @@ function tokenOf(word: string): string {
 
 /** Two runs of "compatible" may be in one header; each is read by itself. */
 function compatibleSender(
-	parts: readonly Part[],
+	phrases: readonly Phrase[],
 	names: Names,
 ): Sender | undefined {
 	let run = 0;
 	let isBrowser = false;
-	for (const part of parts) {
-		const [word = ""] = part.words;
-		if (part.compatible === 0 || word === "") continue;
-		if (part.compatible !== run) isBrowser = false;
-		run = part.compatible;
+	for (const phrase of phrases) {
+		const [word = ""] = phrase.words;
+		if (phrase.compatible === 0 || word === "") continue;
+		if (phrase.compatible !== run) isBrowser = false;
+		run = phrase.compatible;
 		if (COMPATIBLE_BROWSER.test(word)) {
 			isBrowser = true;
 		} else if (isBrowser) {
-			const robot = robotIn([part], names);
+			const robot = robotIn([phrase], names);
 			if (robot) return robot;
 		} else if (!PLATFORM.test(word)) {
-			const sender = senderIn(part.words, names);
+			const sender = senderIn(phrase.words, names);
 			if (sender.known || sender.token !== "") return sender;
 		}
 	}
@@ -298,8 +301,8 @@ function compatibleSender(
 }
 
 /** The first known crawler, or word that looks like a robot's name. */
-function robotIn(parts: readonly Part[], names: Names): Sender | undefined {
-	for (const { words } of parts) {
+function robotIn(phrases: readonly Phrase[], names: Names): Sender | undefined {
+	for (const { words } of phrases) {
 		const match = names?.exec(words.join(" "));
 		let start = 0;
 		for (const word of words) {
@@ -325,12 +328,12 @@ function robotToken(word: string): string | undefined {
  * An address of a page about the crawler is as good as a name; what it follows is who it is.
  */
 function senderWithAddress(
-	parts: readonly Part[],
+	phrases: readonly Phrase[],
 	names: Names,
 ): Sender | undefined {
 	let product = "";
 	let inComment: Sender | undefined;
-	for (const { words, depth, hasAddress } of parts) {
+	for (const { words, depth, hasAddress } of phrases) {
 		const [word = ""] = words;
 		if (depth === 0) {
 			product = tokenOf(words.at(-1) ?? product);

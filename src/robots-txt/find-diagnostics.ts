@@ -41,7 +41,7 @@ import { decodeText, type ParsedFile } from "./parse.ts";
 const SLASH = 47;
 const STAR = 42;
 
-/** Names of the fields that the tokeniser tells apart. */
+/** Names of the fields that the tokeniser tells apart. The tokeniser gives numbers, and a diagnostic names the field that was meant. */
 const fieldNames = new Map([
 	[FIELD_AGENT, "user-agent"],
 	[FIELD_ALLOW, "allow"],
@@ -59,6 +59,7 @@ export function findDiagnostics(file: ParsedFile): RawDiagnostic[] {
 	return found.sort((a, b) => a.line - b.line);
 }
 
+/** What is about the whole file; what is left out of it is told at its end, where reading stopped. */
 function aboutFile(
 	{ extent, lines }: ParsedFile,
 	found: RawDiagnostic[],
@@ -71,6 +72,7 @@ function aboutFile(
 		found.push({ code: "file-truncated", line: lines + 1, text });
 }
 
+/** User-agent lines with more than a product token: crawlers read the token at their start, or nothing. */
 function aboutAgents({ groups }: ParsedFile, found: RawDiagnostic[]): void {
 	// A token is text: one that is as long is all of it.
 	for (const { agents } of groups)
@@ -79,6 +81,10 @@ function aboutAgents({ groups }: ParsedFile, found: RawDiagnostic[]): void {
 				found.push({ code: "invalid-agent", line, text });
 }
 
+/**
+ * Rules that are empty or begin with neither "/" nor "*". All dialects read them, each in its own way, so they are no record of the
+ * tokeniser's.
+ */
 function aboutRules(
 	{ bytes, rules }: ParsedFile,
 	found: RawDiagnostic[],
@@ -97,10 +103,12 @@ function aboutRules(
 	}
 }
 
+/** What the tokeniser has noted while it read, in the order of lines, and values that have not the documented form. */
 function aboutOthers(
 	{ bytes, otherRecords, extent }: ParsedFile,
 	found: RawDiagnostic[],
 ): void {
+	// The first valid Host line counts, in any group (Yandex's document of 2013).
 	let hostSeen = false;
 	for (let at = 0; at < otherRecords.length; at += OTHER_FIELDS) {
 		const number = (field: number) => otherRecords[at + field] ?? 0;
@@ -113,6 +121,7 @@ function aboutOthers(
 				...(reason === undefined ? {} : { reason }),
 			});
 		};
+		// Functions, so that no text is decoded without need.
 		const name = () =>
 			decodeText(bytes, number(OTHER_NAME_FROM), number(OTHER_NAME_TO));
 		const value = () => decodeText(bytes, number(OTHER_FROM), number(OTHER_TO));
@@ -172,6 +181,7 @@ function aboutOthers(
 	}
 }
 
+/** A Host line has a code of its own, as no crawler reads it any more. */
 function codeOf(field: string, { partly }: ValueFault): DiagnosticCode {
 	if (field === "host") return "invalid-host";
 	return partly ? "partly-ignored" : "invalid-value";

@@ -6,7 +6,7 @@ import Tinypool, { workerId } from "tinypool";
 import {
 	judgeText,
 	NO_INDEX,
-	type Piece,
+	type PieceMessage,
 	SharedTable,
 	TOO_LONG,
 } from "./shared-index.ts";
@@ -15,7 +15,7 @@ import {
 const tables = new Map<number, SharedTable>();
 
 /** A PieceAnswer, its memory moved. */
-export default function judge(piece: Piece): unknown {
+export default function judge(piece: PieceMessage): unknown {
 	const { number, oldest, shared } = piece;
 	for (const other of tables.keys()) if (other < oldest) tables.delete(other);
 	if (shared && !tables.has(number))

@@ -1,5 +1,5 @@
 /**
- * The threads of a pool. Inputs are cut into parts of about a millisecond; a part is copied and sent only when a worker is free, and
+ * The threads of a pool. Inputs are cut into pieces of about a millisecond; a piece is copied and sent only when a worker is free, and
  * verdicts are put together in order.
  */
 import Tinypool from "tinypool";
@@ -9,8 +9,8 @@ import type { Column } from "../common/column.ts";
 import {
 	NO_INDEX,
 	type OwnTable,
-	type Piece,
 	type PieceAnswer,
+	type PieceMessage,
 	type Text,
 	TOO_LONG,
 } from "./shared-index.ts";
@@ -21,10 +21,10 @@ const PIECE = 1024 * 1024;
 const ROWS = PIECE / 16;
 
 /**
- * A part of what a call judges. Copied when a worker takes it and not before: an input of a
+ * A piece of what a call judges, in the order of the input. Copied when a worker takes it and not before: an input of a
  * gigabyte is not copied as a whole.
  */
-interface Part {
+interface Piece {
 	/** Copies of it, for a worker. */
 	readonly copy: () => Text;
 	/** Judges it here. */
@@ -32,13 +32,13 @@ interface Part {
 }
 
 /**
- * Lines in parts. A part is whole lines, so its verdicts follow those of the part before.
+ * Lines in pieces. A piece is whole lines, so its verdicts follow those of the piece before.
  */
-export function* partsOfLines(bytes: Uint8Array): Generator<Part> {
-	for (const lines of chunksOf(bytes, PIECE)) yield partOfLines(lines);
+export function* piecesOfLines(bytes: Uint8Array): Generator<Piece> {
+	for (const lines of chunksOf(bytes, PIECE)) yield pieceOfLines(lines);
 }
 
-export function partOfLines(lines: Uint8Array): Part {
+export function pieceOfLines(lines: Uint8Array): Piece {
 	const room = Math.min(lines.length, MAX_LINE);
 	return {
 		// The slice of a Buffer of Node would be a view.
@@ -48,8 +48,8 @@ export function partOfLines(lines: Uint8Array): Part {
 	};
 }
 
-/** Rows of a column in parts; those that are null may get any verdict. @throws {RobotrieError} limit-exceeded, for a row that is too long. */
-export function* partsOfColumn(column: Column): Generator<Part> {
+/** Rows of a column in pieces; those that are null may get any verdict. @throws {RobotrieError} limit-exceeded, for a row that is too long. */
+export function* piecesOfColumn(column: Column): Generator<Piece> {
 	for (let first = 0; first < column.length; ) {
 		// By rows and by bytes, as rows may be empty and as rows may be long.
 		const start = column.offset(first);
@@ -60,16 +60,16 @@ export function* partsOfColumn(column: Column): Generator<Part> {
 			column.offset(last + 1) - start <= PIECE
 		)
 			last++;
-		yield partOfColumn(column, first, last);
+		yield pieceOfColumn(column, first, last);
 		first = last;
 	}
 }
 
-export function partOfColumn(
+export function pieceOfColumn(
 	column: Column,
 	first: number,
 	last: number,
-): Part {
+): Piece {
 	const rows = last - first;
 	const start = column.offset(first);
 	// A row that is null may be longer than any other. Arrow lets a null row have bytes; its verdict
@@ -117,7 +117,7 @@ export class PoolWorkers {
 	constructor(count: number) {
 		this.atOnce = count * PIECES_PER_WORKER;
 		// A pool of Tinypool's own, unlike the command line's threads (threads.ts there): any worker
-		// may take any part.
+		// may take any piece.
 		this.#threads = new Tinypool({
 			filename: new URL("./pool-worker.js", import.meta.url),
 			minThreads: count,
@@ -135,17 +135,17 @@ export class PoolWorkers {
 	}
 
 	/**
-	 * Verdicts for parts, each of which goes to a worker; those have few at a time. As many takers as
-	 * workers can have at a time, each of which asks for the next part when it is done.
+	 * Verdicts for pieces, each of which goes to a worker; those have few at a time. As many takers as
+	 * workers can have at a time, each of which asks for the next piece when it is done.
 	 */
 	async judge(
 		index: NumberedIndex,
-		parts: Iterator<Part>,
+		pieces: Iterator<Piece>,
 	): Promise<Uint8Array> {
 		const verdicts: Uint8Array[] = [];
 		let count = 0;
 		const judgeSome = async () => {
-			for (let next = parts.next(); !next.done; next = parts.next()) {
+			for (let next = pieces.next(); !next.done; next = pieces.next()) {
 				// Places are given before waiting, so verdicts come together in order.
 				const place = count++;
 				verdicts[place] = await this.#judge(index, next.value);
@@ -176,15 +176,15 @@ export class PoolWorkers {
 		await this.#threads.destroy();
 	}
 
-	async #judge(index: NumberedIndex, part: Part): Promise<Uint8Array> {
+	async #judge(index: NumberedIndex, piece: Piece): Promise<Uint8Array> {
 		// A worker that died has no answer. Judged here then: slower, but the call does not fail
 		// because a worker did.
 		const send = (withIndex: boolean) =>
-			this.#send(index, part.copy(), withIndex).catch(() => TOO_LONG);
+			this.#send(index, piece.copy(), withIndex).catch(() => TOO_LONG);
 		// The index is sent only to a worker that lacks it, as most have it.
 		let answer = await send(false);
 		if (answer === NO_INDEX) answer = await send(true);
-		return answer instanceof Uint8Array ? answer : part.judge(index.table);
+		return answer instanceof Uint8Array ? answer : piece.judge(index.table);
 	}
 
 	async #send(
@@ -193,7 +193,7 @@ export class PoolWorkers {
 		withIndex: boolean,
 	): Promise<PieceAnswer> {
 		const { bytes, offsets } = text;
-		const message: Piece = {
+		const message: PieceMessage = {
 			...text,
 			number,
 			oldest: this.#oldest,

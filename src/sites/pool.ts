@@ -41,10 +41,10 @@ import {
 import {
 	type NumberedIndex,
 	PoolWorkers,
-	partOfColumn,
-	partOfLines,
-	partsOfColumn,
-	partsOfLines,
+	pieceOfColumn,
+	pieceOfLines,
+	piecesOfColumn,
+	piecesOfLines,
 } from "./pool-workers.ts";
 import { RobotsIndex } from "./robots-index.ts";
 import { originOf, urlWithHost } from "./scope.ts";
@@ -282,7 +282,7 @@ export class RobotsPool extends Uncloneable {
 		batches: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 	): AsyncGenerator<Uint8Array, void, undefined> {
 		check("batches", batches, chunksKind);
-		// Bounded by how many parts workers can have; the source is not read further until one is done.
+		// Bounded by how many pieces workers can have; the source is not read further until one is done.
 		const running: Promise<Uint8Array>[] = [];
 		for await (const batch of batches) {
 			const verdicts = this.matchLines(batch);
@@ -381,8 +381,8 @@ async function judgeLinesIn(
 	bytes: Uint8Array,
 ): Promise<Uint8Array> {
 	return bytes.length <= SMALL
-		? partOfLines(bytes).judge(index.table)
-		: workers.judge(index, partsOfLines(bytes));
+		? pieceOfLines(bytes).judge(index.table)
+		: workers.judge(index, piecesOfLines(bytes));
 }
 
 async function judgeColumnIn(
@@ -393,8 +393,8 @@ async function judgeColumnIn(
 	const { length } = column;
 	const size = column.offset(length) - column.offset(0);
 	return size <= SMALL && length <= SMALL_ROWS
-		? partOfColumn(column, 0, length).judge(index.table)
-		: workers.judge(index, partsOfColumn(column));
+		? pieceOfColumn(column, 0, length).judge(index.table)
+		: workers.judge(index, piecesOfColumn(column));
 }
 
 /** The pool's own table, for texts with so many characters at most. */

@@ -360,9 +360,9 @@ export interface Text {
 }
 
 /**
- * What a worker is to judge. Sent per part, so small: the index itself only if the worker lacks it.
+ * A piece of an input, for a worker to judge. Sent once per piece, so small: the index itself only if the worker lacks it.
  */
-export interface Piece extends Text {
+export interface PieceMessage extends Text {
 	/** Number of the index that judges. */
 	readonly number: number;
 	/** Indexes with smaller numbers are no longer needed. */
