@@ -60,6 +60,22 @@ test("Names of hosts are not read as addresses", () => {
 	}
 });
 
+test.each([
+	["https://localhost/", "localhost is this machine"],
+	["https://localhost./", "localhost. is this machine"],
+	["https://a.LOCALHOST/", "a.localhost is this machine"],
+	["https://127.0.0.1/", "127.0.0.1 is loopback"],
+	["https://[::1]/", "::1 is loopback"],
+	["https://localhost.example/", undefined],
+	["https://notlocalhost/", undefined],
+	["https://8.8.8.8/", undefined],
+	["https://[2606:4700:4700::1111]/", undefined],
+])("%s is refused: %s", (url, why) => {
+	const refuse = () => refuseHost(new URL(url));
+	if (why) expect(refuse).toThrow(why);
+	else expect(refuse).not.toThrow();
+});
+
 describe("A look-up", () => {
 	const of =
 		(addresses: readonly string[]): LookupFunction =>
