@@ -101,7 +101,7 @@ def test_scrapy(sources):
         "    def setup_method(self):\n"
         "        super()._setUp(RobotrieRobotParser)\n"
     )
-    check(run(folder, file.relative_to(folder), ""), 10, "scrapy")
+    check(run(folder, file.relative_to(folder), ""), 9, "scrapy")
 
 
 #: Protego's class over this package, for tests that import it. What has no counterpart here is missing.
