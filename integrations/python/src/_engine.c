@@ -345,7 +345,7 @@ static PyObject *judge_rows(Program *self, void *rows, Py_ssize_t count, RowOf r
 			PyObject *owner;
 			const char *text = row_of(rows, next, &size, &owner);
 			if (!text) goto failed;
-			bool alone = size > CHUNK || is_odd(text, size);
+			bool alone = size >= CHUNK || is_odd(text, size);
 			if (!alone && used + size + 1 > CHUNK) {
 				Py_XDECREF(owner);
 				break;
@@ -494,7 +494,7 @@ static PyMethodDef Program_methods[] = {
 };
 
 static PyObject *Program_bytes(Program *self, void *closure) { return Py_NewRef(self->bytes); }
-static PyGetSetDef Program_getset[] = {{"bytes", (getter)Program_bytes, NULL, "The program.", NULL}, {NULL}};
+static PyGetSetDef Program_getset[] = {{"program", (getter)Program_bytes, NULL, "The program.", NULL}, {NULL}};
 
 static PyTypeObject ProgramType = {
 	PyVarObject_HEAD_INIT(NULL, 0).tp_name = "robotrie._engine.Program",

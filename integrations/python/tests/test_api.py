@@ -9,7 +9,9 @@ from data import ROOT, readme_code, stored
 
 from robotrie import Index, Matcher, RobotsTxt, Verdict
 
-ROBOTS = RobotsTxt.parse("User-agent: a\nDisallow: /x\nAllow: /x/y\nSitemap: https://h.example/s.xml\n\nUser-agent: *\nDisallow: /*z\n")
+ROBOTS = RobotsTxt.parse(
+    "User-agent: a\nDisallow: /x\nAllow: /x/y\nSitemap: https://h.example/s.xml\n\nUser-agent: *\nDisallow: /*z\n"
+)
 URLS = ["/x", "https://h.example/x/y", "no url", "/ä", "/x\ny", "/q\r", "", "/x" * 50_000]
 VERDICTS = [0, 1, 3, 1, 0, 1, 3, 0]
 
@@ -49,7 +51,9 @@ def test_match_many(matcher, kind):
     assert (list(verdicts) if returned is bytes else verdicts.tolist()) == VERDICTS
 
 
-@pytest.mark.parametrize("urls", [[], numpy.array([], "S5"), pyarrow.array([], pyarrow.string()), pyarrow.chunked_array([], pyarrow.string())])
+@pytest.mark.parametrize(
+    "urls", [[], numpy.array([], "S5"), pyarrow.array([], pyarrow.string()), pyarrow.chunked_array([], pyarrow.string())]
+)
 def test_no_urls(matcher, urls):
     assert len(matcher.match_many(urls)) == 0
     assert len(INDEX.match(urls)) == 0
@@ -66,6 +70,35 @@ def test_more_than_a_chunk(matcher, count):
     assert matcher.match_many(urls) == wanted
     assert matcher.match_lines("\n".join(urls).encode()) == wanted
     assert matcher.match_lines("\r\n".join([*urls, ""]).encode()) == wanted
+
+
+def test_rows_about_as_long_as_a_chunk(matcher):
+    sizes = [size for n in (65_536, 2 * 65_536) for size in range(n - 3, n + 3)]
+    urls = [f"/{'b' * (size - 1)}" for size in sizes]
+    assert matcher.match_many(urls) == bytes([1] * len(urls))
+    assert matcher.match_many(["/x", *urls, "/x"]) == bytes([0, *[1] * len(urls), 0])
+    assert [len(matcher.match_many([url])) for url in urls] == [1] * len(urls)
+
+
+def test_a_trap_is_an_error():
+    """Only code that bypasses the verifier comes so far. The engine is of no more use then, the process is."""
+    import subprocess
+    import sys
+
+    code = """
+from robotrie import RobotsTxt
+from robotrie._engine import Program
+program = bytearray(RobotsTxt.parse("User-agent: *\\nDisallow: /a").for_agent("x")._program.program)
+program[28:] = bytes([255]) * (len(program) - 28)
+for call in (lambda: Program(bytes(program), True).is_allowed("/abc"), lambda: RobotsTxt.parse("")):
+    try:
+        call()
+    except RuntimeError as error:
+        print(error)
+"""
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    first, second = out.splitlines()
+    assert first.startswith("the engine stopped: ") and second == "the engine stopped within an earlier call"
 
 
 def test_half_a_surrogate_pair_is_a_replacement_character(matcher):
@@ -189,7 +222,14 @@ def test_urls_of_an_index():
     import json
     import subprocess
 
-    urls = ["https://example.com/", "https://EXAMPLE.com:443/private", "https://a@example.com/private", "https://x.invalid/a\nb", "x", "/a"]
+    urls = [
+        "https://example.com/",
+        "https://EXAMPLE.com:443/private",
+        "https://a@example.com/private",
+        "https://x.invalid/a\nb",
+        "x",
+        "/a",
+    ]
     code = (
         'import { RobotsIndex } from "./dist/index.js"; import { readFileSync } from "node:fs";'
         'const index = RobotsIndex.fromBytes(readFileSync("test/data/stored/index.v1"));'

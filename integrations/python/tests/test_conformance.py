@@ -35,7 +35,10 @@ def test_in_bulk_and_saved():
         loaded = Matcher.from_bytes(matcher.to_bytes())
         rule = loaded.match(row["url"])
         verdict = bytes([row["allowed"]])
-        return matcher.match_many([row["url"]]) == verdict == loaded.match_many([row["url"]]) and (rule.line if rule else 0) == row["line"]
+        return (
+            matcher.match_many([row["url"]]) == verdict == loaded.match_many([row["url"]])
+            and (rule.line if rule else 0) == row["line"]
+        )
 
     assert wrong(is_right) == []
 
@@ -66,7 +69,9 @@ def test_the_code_of_the_readme(dialect, capsys):
     shown = {}
     exec(readme_code("conformance/README.md")[0], shown)
     found, asked = shown["run"](
-        ROOT / "conformance/verdicts.jsonl", lambda robots, agent, url: RobotsTxt.parse(robots, dialect).is_allowed(url, agent), dialect
+        ROOT / "conformance/verdicts.jsonl",
+        lambda robots, agent, url: RobotsTxt.parse(robots, dialect).is_allowed(url, agent),
+        dialect,
     )
     assert asked > 1000 and found == 0 and capsys.readouterr().out == ""
 

@@ -23,7 +23,9 @@ NO_MEMORY, INVALID, NO_MEMORY_ONE, WRONG_USE = -1, -1, -2, -3
 MAX_LINE = 134216704
 PADDING = shown["PADDING"]
 
-ROBOTS = b"\xef\xbb\xbfUser-agent: a\nDisallow: /a%62c\nDisallow: /*x*y*z\n\nUser-agent: b\nUser-agent: *\nAllow: /b$\nDisallow: /b\n"
+ROBOTS = (
+    b"\xef\xbb\xbfUser-agent: a\nDisallow: /a%62c\nDisallow: /*x*y*z\n\nUser-agent: b\nUser-agent: *\nAllow: /b$\nDisallow: /b\n"
+)
 #        agent, URL: verdict, rank of the deciding rule
 VERDICTS = [
     ("a", "https://h/abc", False, 1),

@@ -7,8 +7,8 @@ False
 """
 
 from ._index import Index
-from ._matcher import Matcher, Verdict
-from ._robots_txt import Explanation, Group, RobotsTxt, Rule
+from ._matcher import Matcher, Rule, Verdict
+from ._robots_txt import Explanation, Group, RobotsTxt
 
 __all__ = ["Explanation", "Group", "Index", "Matcher", "RobotsTxt", "Rule", "Verdict"]
 __version__ = "0.1.0"

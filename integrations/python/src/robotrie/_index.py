@@ -109,9 +109,7 @@ class Index:
                 end = data.rfind(b"\n", start, start + 2 * _CHUNK) + 1 or data.find(b"\n", start) + 1 or end
             with memoryview(data)[start:end] as chunk:
                 judged, unusual = self._origins.match(chunk, self._google)
-            if unusual:
-                judged = self._settled(bytearray(judged), data[start:end], unusual)
-            verdicts += judged
+            verdicts += self._settled(bytearray(judged), data[start:end], unusual) if unusual else judged
             start = end
         return bytes(verdicts)
 

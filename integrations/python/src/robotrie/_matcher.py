@@ -49,7 +49,7 @@ class Column(NamedTuple):
     data: Any
     offsets: Any
     width: int
-    count: int
+    rows: int
     validity: Any
     """Where rows may be null: an array of booleans, else None."""
 
@@ -155,7 +155,7 @@ class Matcher:
         return like(
             urls,
             b"".join(
-                with_nulls(column, self._program.match_column(column.data, column.offsets, column.width, column.count))
+                with_nulls(column, self._program.match_column(column.data, column.offsets, column.width, column.rows))
                 for column in columns
             ),
         )
@@ -170,7 +170,7 @@ class Matcher:
         text, ranks = self._rules
         for start, end, allow, line in struct.iter_unpack("<4I", ranks):
             table += _RULE.pack(line, allow, end - start) + text[start:end]
-        program = self._program.bytes
+        program = self._program.program
         body = program + bytes(table)
         return _HEAD.pack(b"RTM\0", 1, DIALECTS.index(self.dialect), len(program), len(table), checksum(body)) + body
 
@@ -196,7 +196,7 @@ class Matcher:
         return Rule("allow" if allow else "disallow", text[start:end].decode("utf-8", "replace"), line)
 
     def __repr__(self) -> str:
-        return f"<robotrie.Matcher {self.dialect}, {len(self._program.bytes)} bytes>"
+        return f"<robotrie.Matcher {self.dialect}, {len(self._program.program)} bytes>"
 
     def __reduce__(self) -> tuple[Any, tuple[bytes]]:
         return Matcher.from_bytes, (self.to_bytes(),)

@@ -78,13 +78,15 @@ class RobotsTxt:
         self.dialect = dialect
         self._data = data
         self._read = (min(start, end), end, flags, line)
-        self._reader = runner if end <= _LARGE else Reader()
         self._matchers: dict[tuple[tuple[int, int], ...], Matcher] = {}
         self._by_agent: dict[Agent, Matcher] = {}
+        self._lines: list[_Line] | None = None
         self._tokenise()
 
     @classmethod
-    def parse(cls, data: bytes | bytearray | memoryview | str, dialect: str = "rfc9309", max_bytes: int | None = None) -> RobotsTxt:
+    def parse(
+        cls, data: bytes | bytearray | memoryview | str, dialect: str = "rfc9309", max_bytes: int | None = None
+    ) -> RobotsTxt:
         """Parses a robots.txt: bytes, or a `str`, which is taken as UTF-8.
 
         `dialect` is "rfc9309", "google" or "yandex". `max_bytes` is how much of the file is read: by default 512,000 bytes, and in the google
@@ -101,15 +103,15 @@ class RobotsTxt:
             raise TypeError(f"a robots.txt is bytes or a str, not {type(data).__name__}")
         return cls(data, dialect, max_bytes)
 
-    def _tokenise(self) -> None:
+    def _tokenise(self) -> Reader:
+        """Reads the file in the instance in which its rules can be compiled then. That of a large file is not kept."""
         global _current
-        _, agents, others = self._reader.tokenise(self._data, *self._read)
-        if self._reader is runner:
+        is_large = self._read[1] > _LARGE
+        reader = Reader() if is_large else runner
+        self._rule_count, self._agent_records, self._others = reader.tokenise(self._data, *self._read)
+        if not is_large:
             _current = self
-        self._rule_count = _
-        self._agent_records = agents
-        self._others = others
-        self._lines: list[_Line] | None = None
+        return reader
 
     @property
     def _agents(self) -> list[_Line]:
@@ -159,9 +161,8 @@ class RobotsTxt:
         ranges = self._ranges(agent)
         matcher = self._matchers.get(ranges)
         if matcher is None:
-            if self._reader is runner and _current is not self:
-                self._tokenise()
-            program, ranks = self._reader.compile(list(ranges), self._flags)
+            reader = runner if _current is self else self._tokenise()
+            program, ranks = reader.compile(list(ranges), self._flags)
             matcher = self._matchers[ranges] = Matcher(Program(program, True), (self._data, ranks), self.dialect)
         return matcher
 
