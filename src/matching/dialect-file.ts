@@ -145,10 +145,12 @@ function linesFor(
 	from: number,
 	end: number,
 ): number[] {
-	const found = names.flatMap((name) =>
-		linesNamed(name, bytes, words, from, end),
-	);
-	return names.length > 1 ? found.sort((a, b) => a - b) : found;
+	const [first = null] = names;
+	// By far the most usual: `flatMap` and the sort cost a small file a tenth of its way to a matcher.
+	if (names.length === 1) return linesNamed(first, bytes, words, from, end);
+	return names
+		.flatMap((name) => linesNamed(name, bytes, words, from, end))
+		.sort((a, b) => a - b);
 }
 
 /**
