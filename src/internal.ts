@@ -90,7 +90,12 @@ export {
 } from "./engine/linear-memory.ts";
 export type { MainExports } from "./engine/workspace.ts";
 export { tokenise } from "./engine/workspace.ts";
-export { answersText, pageOf } from "./lint/finding.ts";
+export {
+	answersText,
+	type Home,
+	pageAddress,
+	pageOf,
+} from "./lint/finding.ts";
 export { foreignFile, htmlPage } from "./lint/whole-file.ts";
 export { agentKind, agentList, GroupIndex } from "./matching/agents.ts";
 export { decodeMatcher } from "./matching/byte-code.ts";

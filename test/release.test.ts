@@ -126,9 +126,9 @@ describe("With all decided", () => {
 		expect(status).toBe(1);
 		expect(stderr.match(/^ {2}.+$/gm)).toEqual([
 			"  CHANGELOG.md: no section for 0.1.0",
+			"  @robotrie/audit: README.md: ../../docs/none.md leads nowhere",
 			"  @robotrie/client: version 0.1.1, the root's is 0.1.0",
 			"  @robotrie/client: robotrie is ^0.1.0, not exactly 0.1.0",
-			"  @robotrie/audit: README.md: ../../docs/none.md leads nowhere",
 		]);
 	});
 });

@@ -14,34 +14,33 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 export const bundle = async () => {
 	for (const { folder, about } of packages)
-		for (const output of outputsOf(folder, about)) await build(output);
+		for (const config of configsOf(folder, about))
+			if (Object.keys(config.input).length > 0) await build(config);
 };
 
 /** The builds of a package: its code, that for the edge where `exports` has the condition workerd, and declarations. */
-function outputsOf(folder, { exports, bin, dependencies, peerDependencies }) {
+function configsOf(folder, { exports, bin, dependencies, peerDependencies }) {
 	/** The sources of entries that have a file of a kind. */
 	const entries = (kind) =>
 		Object.fromEntries(
 			Object.values(exports)
 				.map((one) => (typeof one === "string" ? { default: one } : one))
-				.filter((one) => one[kind])
-				.map((one) => /^\.\/dist\/([\w-]+)\.js$/.exec(one.default)?.[1])
+				.map((one) => one[kind] && /^\.\/dist\/([\w-]+)\.js$/.exec(one.default))
 				.filter(Boolean)
-				.map((name) => [name, `src/${name}.ts`]),
+				.map(([, name]) => [name, `src/${name}.ts`]),
 		);
+	const names = Object.keys({ ...dependencies, ...peerDependencies });
 	const common = {
 		cwd: `${root}${folder}`,
 		platform: "neutral",
 		// Packages find each other by their names, as their users do.
 		tsconfig: false,
-		external: Object.keys({ ...dependencies, ...peerDependencies }).map(
-			(name) => new RegExp(`^${name}(/|$)`),
-		),
+		external: names.map((name) => new RegExp(`^${name}(/|$)`)),
 		makeAbsoluteExternalsRelative: false,
 		resolve: {
 			mainFields: ["module", "main"],
 			conditionNames: ["import"],
-			// Commander requires it for commands that are programs of their own, which none is: Node would take a millisecond to load it.
+			// Commander requires it for commands that are programs, which none is: Node would take a millisecond to load it.
 			alias: bin ? { "node:child_process": false } : {},
 		},
 		transform: { target: "es2022" },
@@ -49,6 +48,7 @@ function outputsOf(folder, { exports, bin, dependencies, peerDependencies }) {
 		checks: { ineffectiveDynamicImport: false, bundlerTimings: false },
 		treeshake: { moduleSideEffects: false },
 	};
+	const library = folder === ".";
 	const output = {
 		dir: "dist",
 		minifyInternalExports: false,
@@ -56,29 +56,28 @@ function outputsOf(folder, { exports, bin, dependencies, peerDependencies }) {
 		comments: { jsdoc: false },
 		// Without hashes: the same wherever they are built.
 		chunkFileNames: "[name].js",
-		// Few files, since each costs Node almost a millisecond: of the library what almost all entries share, then what the main one reaches, or the
-		// command's program; what five entries or commands share, and what rolldown makes of the rest. robotrie/access does without WebAssembly, "robotrie --version" without
-		// robotrie: test/loading.test.ts has what is loaded.
+		// Few files, since each costs Node almost a millisecond: of the library what almost all entries share, then what the main one reaches, or
+		// the command's program; what five entries or commands share, and what rolldown makes of the rest. test/loading.test.ts checks that
+		// robotrie/access does without WebAssembly, "robotrie --version" without robotrie.
 		codeSplitting: {
 			groups: [
-				...(folder === "."
-					? [
-							{ name: "base", priority: 2, minShareCount: 10 },
-							{ name: "main", priority: 1, test: /src[\\/]index\.ts$/ },
-						]
-					: [{ name: "main", priority: 1, test: /src[\\/]program\.ts$/ }]),
+				...(library ? [{ name: "base", priority: 2, minShareCount: 10 }] : []),
+				{
+					name: "main",
+					priority: 1,
+					test: library ? /src.index\.ts$/ : /src.program\.ts$/,
+				},
 				{ name: "common", minShareCount: 5 },
 			],
 		},
 	};
+	// Packages of CommonJS get what they require of Node by imports.
+	const required = { external: [bin ? /^node:(?!child_process)/ : /^node:/] };
 	const code = {
 		...common,
 		input: { ...entries("default"), ...(bin && { program: "src/program.ts" }) },
 		plugins: [
-			// Packages of CommonJS get what they require of Node by imports.
-			esmExternalRequirePlugin({
-				external: [bin ? /^node:(?!child_process)/ : /^node:/],
-			}),
+			esmExternalRequirePlugin(required),
 			threads,
 			wasmText(),
 			rawText,
@@ -94,55 +93,47 @@ function outputsOf(folder, { exports, bin, dependencies, peerDependencies }) {
 		plugins: [wasmImport],
 		output: { ...output, dir: "dist/edge", minify: true },
 	};
+	// It would tell of the compiler that it uses.
+	const logger = { ...console, info: () => {}, warn: () => {} };
+	const compiler = {
+		tsconfig: `${root}tsconfig.json`,
+		compilerOptions: { noEmit: false },
+	};
 	const types = {
 		...common,
 		input: entries("types"),
-		plugins: [
-			dts({
-				emitDtsOnly: true,
-				// It would tell of the compiler that it uses.
-				logger: { ...console, info: () => {}, warn: () => {} },
-				tsconfig: `${root}tsconfig.json`,
-				compilerOptions: { noEmit: false },
-			}),
-		],
+		plugins: [dts({ emitDtsOnly: true, logger, ...compiler })],
 		output: {
 			...output,
 			comments: true,
 			codeSplitting: true,
-			// Matchers are disposable, which few projects' "lib" names; TypeScript 6 and later load Node's types only where they are asked for.
-			banner: ({ imports }) =>
-				[
-					'/// <reference lib="esnext.disposable" />',
-					...(imports.some((name) => name.startsWith("node:"))
-						? ['/// <reference types="node" />']
-						: []),
-				].join("\n"),
+			banner: references,
 		},
 	};
-	return [code, edge, types].filter(
-		({ input }) => Object.keys(input).length > 0,
-	);
+	return [code, edge, types];
 }
+
+/** Matchers are disposable, which few projects' "lib" names; TypeScript 6 and later load Node's types only where they are asked for. */
+const references = ({ imports }) =>
+	`/// <reference lib="esnext.disposable" />${imports.some((name) => name.startsWith("node:")) ? '\n/// <reference types="node" />' : ""}`;
 
 /** A program that threads run is a file of its own: who starts them names it by `new URL("./NAME.js", import.meta.url)`. */
 const threads = {
 	name: "threads",
 	transform(code, id) {
 		const text = code.replace(
-			/fileURLToPath\(import\.meta\.url \+ "\/\.\.\/entry\/worker\.js"\)/,
+			'fileURLToPath(import.meta.url + "/../entry/worker.js")',
 			'new URL("./tinypool-worker.js", import.meta.url)',
 		);
-		for (const [, name] of text.matchAll(
-			/new URL\("\.\/([\w-]+)\.js", import\.meta\.url\)/g,
-		))
-			this.emitFile({
-				type: "chunk",
-				id: id.endsWith(".ts")
-					? resolve(dirname(id), `${name}.ts`)
-					: resolve(dirname(id), "entry/worker.js"),
+		const programs = /new URL\("\.\/([\w-]+)\.js", import\.meta\.url\)/g;
+		for (const [, name] of text.matchAll(programs)) {
+			const source = id.endsWith(".ts") ? `${name}.ts` : "entry/worker.js";
+			const program = {
+				id: resolve(dirname(id), source),
 				fileName: `${name}.js`,
-			});
+			};
+			this.emitFile({ type: "chunk", ...program });
+		}
 		return text === code ? undefined : { code: text, map: null };
 	},
 };
@@ -151,31 +142,22 @@ const threads = {
 const licences = {
 	name: "licences",
 	generateBundle(_options, chunks) {
+		const place = /(?:node_modules[\\/]|raw-text:)((@[^\\/]+[\\/])?[^\\/]+)/;
 		const names = Object.values(chunks)
 			.flatMap(({ moduleIds = [] }) => moduleIds)
-			.map(
-				(id) =>
-					/(?:node_modules[\\/]|raw-text:)((@[^\\/]+[\\/])?[^\\/]+)/.exec(
-						id,
-					)?.[1],
-			)
+			.map((id) => place.exec(id)?.[1])
 			.filter(Boolean);
 		const texts = [...new Set(names)].sort().map((name) => {
 			const folder = `${root}node_modules/${name}`;
-			const { version, license } = JSON.parse(
-				readFileSync(`${folder}/package.json`, "utf8"),
-			);
+			const about = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
 			// The loader is a folder of the compiler's repository, published without its licence.
 			const from = folder.replace("@assemblyscript/loader", "assemblyscript");
 			const file = readdirSync(from).find((each) => /^licen[cs]e/i.test(each));
 			const text = readFileSync(`${from}/${file}`, "utf8").trim();
-			return `${name} ${version} (${license})\n\n${text}\n`;
+			return `${name} ${about.version} (${about.license})\n\n${text}\n`;
 		});
-		if (texts.length > 0)
-			this.emitFile({
-				type: "asset",
-				fileName: "bundled-licenses.txt",
-				source: `Packages whose code is part of the files in this folder.\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`,
-			});
+		const source = `Packages whose code is part of the files in this folder.\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`;
+		const fileName = "bundled-licenses.txt";
+		if (texts.length > 0) this.emitFile({ type: "asset", fileName, source });
 	},
 };

@@ -1,10 +1,12 @@
 // Compiles AssemblyScript to the modules in build/: the compiler makes plain code of it, which Binaryen's wasm-opt then optimises with
 // settings that the compiler does not have. The build, benchmarks and mutation call it.
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { promisify } from "node:util";
 import asc from "assemblyscript/asc";
 import pLimit from "p-limit";
+import { packages } from "./packages.mjs";
 
 const run = promisify(execFile);
 
@@ -72,4 +74,41 @@ export async function compileModule(entry, name, target, variant = target) {
 		variant === "named" ? "--debuginfo" : "--strip-debug",
 	]);
 	return stdout.split("\n").map((line) => line.replace(/^\d+:/, ""));
+}
+
+const MAIN = ["assembly/index.ts", "robotrie"];
+const everywhere = [
+	MAIN,
+	["assembly/robots-index.ts", "robotrie-index"],
+	// Those of other packages: robotrie-audit.
+	...packages
+		.filter(({ folder }) => folder !== ".")
+		.map(({ folder, about }) => [
+			`${folder}/assembly/index.ts`,
+			about.name.slice(1).replace("/", "-"),
+		])
+		.filter(([entry]) => existsSync(entry)),
+	// The benchmark's lower bounds.
+	["assembly/controls.ts", "controls"],
+];
+
+/** Compiles all modules in their variants, for tests the debug build as well. */
+export async function compileModules(forTests) {
+	const modules = [
+		...everywhere.map((module) => [...module, "simd"]),
+		["assembly/shared-index.ts", "robotrie-index", "shared"],
+		// For the playground, which steps through byte-code.
+		[...MAIN, "traced"],
+	];
+	if (forTests) {
+		modules.push(...everywhere.map((module) => [...module, "debug"]));
+		// Parts by themselves, for test/units.
+		for (const target of ["debug", "simd", "shared"])
+			modules.push(["assembly/test-exports.ts", "units", target]);
+	}
+	const limit = pLimit(availableParallelism());
+	const functions = await Promise.all(
+		modules.map((module) => limit(() => compileModule(...module))),
+	);
+	checkPatterns(functions.flat());
 }

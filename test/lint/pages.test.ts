@@ -13,6 +13,7 @@ import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import { robotrie, root } from "../../packages/cli/test/run.ts";
 import type { Dialect } from "../../src/index.ts";
+import { type Home, pageAddress } from "../../src/lint/finding.ts";
 import { lint, lintCodes } from "../../src/lint.ts";
 
 const run = promisify(execFile);
@@ -57,6 +58,26 @@ test("every code has a page, every page a code, and an index names them all", ()
 	expect(files.sort()).toEqual(lintCodes.map((code) => `${code}.md`));
 	const index = readFileSync(join(pages, "README.md"), "utf8");
 	for (const code of lintCodes) expect(index).toContain(`(${code}.md)`);
+});
+
+test.each<[Home["repository"], string]>([
+	[undefined, ""],
+	["", ""],
+	[{}, ""],
+	["to be decided", ""],
+	["https://github.com", ""],
+	["github:owner/robotrie", "https://github.com/owner/robotrie/blob/v1.2.3/"],
+	[
+		{ url: "git+https://code.example/owner/robotrie.git" },
+		"https://code.example/owner/robotrie/blob/v1.2.3/",
+	],
+])("with the home %j pages are at %j, for lint --json", (repository, at) => {
+	const page = "docs/lint/noindex.md";
+	const about = {
+		version: "1.2.3",
+		...(repository !== undefined && { repository }),
+	};
+	expect(pageAddress(page, about)).toBe(at + page);
 });
 
 test("the program in the index runs", async () => {

@@ -2,10 +2,17 @@
  * `robotrie lint`: findings about robots.txt files, as lines or JSON. The checks are in robotrie/lint; --fix is in lint-fix.ts. A file that
  * cannot be read is a message and exit code 2, and the others are checked all the same.
  */
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { robotsUrlFor, type Severity } from "robotrie";
-import { answersText, count, pageOf } from "robotrie/internal";
+import {
+	answersText,
+	count,
+	type Home,
+	pageAddress,
+	pageOf,
+} from "robotrie/internal";
 import {
 	type DialectExample,
 	type Finding,
@@ -198,9 +205,15 @@ function pageText(code: LintCode): Promise<string> {
 }
 
 function rowsOf({ file, findings }: FileFindings): readonly object[] {
-	return findings.map(({ line, severity, code, message, ...more }) => ({
+	const about = readFileSync(
+		new URL(import.meta.resolve("robotrie/package.json")),
+		"utf8",
+	);
+	const home = JSON.parse(about) as Home;
+	return findings.map(({ line, severity, code, message, page, ...more }) => ({
 		...{ file, line, severity, code, message },
 		...more,
+		page: pageAddress(page, home),
 	}));
 }
 
