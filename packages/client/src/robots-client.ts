@@ -84,7 +84,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		this.#judge = new Judge({
 			known,
 			lookUp: (origin, signal) => source.lookUp(origin, signal),
-			lookUps: Math.max(LEAST_LOOK_UPS, 2 * settings.concurrency),
+			lookUps: Math.max(LEAST_LOOK_UPS, 2 * settings.limit.concurrency),
 			now: settings.now,
 		});
 	}
@@ -344,14 +344,14 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	async nextVisit(url: Url, options: VisitOptions = {}): Promise<number> {
 		const text = urlText(url);
 		this.#begin("nextVisit", options, visitOptions);
-		const { signal, reserve = true } = options;
+		const { signal, reserve = true, after } = options;
 		const origin = originOf(text);
 		if (!this.#visits.knows(origin, this.#now())) {
 			const known = await this.#source.lookUp(origin, signal);
 			const pace = await inTurns(paceOf(known, this.#agent));
 			this.#visits.set(origin, pace, known.access.expires);
 		}
-		return this.#visits.next(origin, this.#now(), reserve);
+		return this.#visits.next(origin, this.#now(), reserve, after);
 	}
 
 	/**
