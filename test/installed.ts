@@ -13,6 +13,7 @@ export const packageFolders = {
 	robotrie: ".",
 	"@robotrie/client": "packages/client",
 	"@robotrie/audit": "packages/audit",
+	"@robotrie/server": "packages/server",
 	"@robotrie/cli": "packages/cli",
 } as const;
 export type PackageName = keyof typeof packageFolders;

@@ -127,6 +127,7 @@ describe("What is published", () => {
 			...entries("index"),
 			...scripts("internal"),
 		],
+		"@robotrie/server": [...everywhere, ...entries("index")],
 		"@robotrie/cli": [
 			...everywhere,
 			"dist/bundled-licenses.txt",
@@ -140,6 +141,7 @@ describe("What is published", () => {
 			/^(dist\/((edge\/)?[\w-]+\.js|[\w-]+\.d\.ts)|docs\/lint\/[\w-]+\.md)$/,
 		"@robotrie/client": /^dist\/[\w-]+\.(d\.ts|js)$/,
 		"@robotrie/audit": /^dist\/[\w-]+\.(d\.ts|js)$/,
+		"@robotrie/server": /^dist\/[\w-]+\.(d\.ts|js)$/,
 		"@robotrie/cli": /^dist\/[\w-]+\.js$/,
 	};
 

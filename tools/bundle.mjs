@@ -27,6 +27,7 @@ export const packages = {
 	},
 	"packages/client": {},
 	"packages/audit": {},
+	"packages/server": {},
 	"packages/cli": {
 		layers: ["program"],
 		programs: {
@@ -42,6 +43,8 @@ export const packages = {
 const REFERENCES = {
 	".": '/// <reference lib="esnext.disposable" />\n',
 	"packages/client":
+		'/// <reference lib="esnext.disposable" />\n/// <reference types="node" />\n',
+	"packages/server":
 		'/// <reference lib="esnext.disposable" />\n/// <reference types="node" />\n',
 };
 

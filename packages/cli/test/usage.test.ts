@@ -316,6 +316,19 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 		["stream", "-a", "x", "-d", "bing"],
 		/'bing' is invalid\. Allowed choices are rfc9309, google, yandex/,
 	],
+	[["serve", "--port", "65536"], /Expected a whole number from 0 to 65535/],
+	[["serve", "--max-body", "1k"], /Expected a whole number from 1 to/],
+	[["serve", "--max-waiting", "0"], /Expected a whole number from 1 to/],
+	[["serve", "--max-time", "1s"], /Expected a whole number from 1 to/],
+	[["serve", "--log-level", "loud"], /Allowed choices are trace, debug/],
+	[["serve", "--socket", "a", "--host", "::1"], /cannot be used with option/],
+	[["serve", "--token-file", missing], /cannot read .*: no such file/],
+	[["serve", "--tls-cert", urls], /--tls-cert and --tls-key go together/],
+	[["serve", "--tls-client-ca", urls], /--tls-client-ca needs --tls-cert/],
+	[
+		["serve", "--store", "none", "--host", "0.0.0.0"],
+		/to listen on 0\.0\.0\.0, give a token/,
+	],
 	[["crawl-check"], /required option '-a, --agent <name>' not specified/],
 	[
 		["crawl-check", "-a", "x", "--store", urls],
@@ -487,7 +500,7 @@ const commands = String((await robotrie(["help"])).stdout)
 	.match(/(?<=^ {2})[a-z-]+(?= {2,}\S)/gm)
 	?.filter((name) => name !== "help");
 
-test("help lists the commands", () => expect(commands).toHaveLength(15));
+test("help lists the commands", () => expect(commands).toHaveLength(16));
 
 test.each(commands ?? [])(
 	"help %s: what it does, its usage, exit codes and examples, in 80 columns",
