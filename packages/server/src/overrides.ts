@@ -7,6 +7,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { RobotsStore } from "@robotrie/client";
 import { encodeEntry } from "@robotrie/client/internal";
+import { RobotrieError } from "robotrie";
 import { accessFor } from "robotrie/access";
 import { Refusal } from "./bounds.ts";
 
@@ -21,6 +22,8 @@ const MOST_BYTES = 1 << 20;
 const YEAR = 365 * 24 * 3600 * 1000;
 /** Milliseconds between two looks at what other replicas have set. */
 const LOOK_EVERY = 1000;
+/** Milliseconds between two times that they are set again. */
+const RENEW_EVERY = 24 * 3600 * 1000;
 
 /** A store whose entries are overridden. */
 export class OverriddenStore implements RobotsStore {
@@ -29,6 +32,8 @@ export class OverriddenStore implements RobotsStore {
 	#overrides: Overrides = {};
 	/** The entry that they were read from. */
 	#entry: Uint8Array | undefined;
+	#loading: Promise<void> = Promise.resolve();
+	#renewedAt = 0;
 	#timer: NodeJS.Timeout | undefined;
 	/** Called with an origin whose override was set, changed or removed: what is in memory no longer holds. */
 	onChange: (origin: string) => Promise<void> = async () => {};
@@ -98,13 +103,18 @@ export class OverriddenStore implements RobotsStore {
 		}
 	}
 
-	async #load(): Promise<void> {
+	/** One after another, so that what was read last is what holds. */
+	#load(): Promise<void> {
+		const load = this.#loading.then(() => this.#read());
+		this.#loading = load.catch(() => {});
+		return load;
+	}
+
+	async #read(): Promise<void> {
 		const entry = await this.#store.get(KEY);
-		if (isDeepStrictEqual(entry, this.#entry)) return;
+		if (isDeepStrictEqual(entry, this.#entry)) return this.#renew();
 		const before = this.#overrides;
-		this.#overrides = entry
-			? (JSON.parse(Buffer.from(entry).toString("utf8")) as Overrides)
-			: {};
+		this.#overrides = entry ? parse(entry) : {};
 		this.#entry = entry;
 		const origins = new Set([
 			...Object.keys(before),
@@ -115,12 +125,32 @@ export class OverriddenStore implements RobotsStore {
 				await this.onChange(origin);
 	}
 
+	/** Stores forget entries that are not set again for some time; overrides stay until they are removed. */
+	async #renew(): Promise<void> {
+		const now = Date.now();
+		if (!this.#entry || Math.abs(now - this.#renewedAt) < RENEW_EVERY) return;
+		this.#renewedAt = now;
+		await this.#store.replace?.(KEY, this.#entry, this.#entry);
+	}
+
 	/** Keys are origins, those of the yandex dialect with its name before them. */
 	#of(key: string): Override | undefined {
 		const origin = key.startsWith("yandex ") ? key.slice(7) : key;
 		return Object.hasOwn(this.#overrides, origin)
 			? this.#overrides[origin]
 			: undefined;
+	}
+}
+
+/** @throws {RobotrieError} store-unavailable: to go on without what operators have set would be worse. */
+function parse(entry: Uint8Array): Overrides {
+	try {
+		return JSON.parse(Buffer.from(entry).toString("utf8")) as Overrides;
+	} catch {
+		throw new RobotrieError(
+			"store-unavailable",
+			'the entry "overrides" of the store is damaged; delete it, and set them again',
+		);
 	}
 }
 

@@ -255,7 +255,7 @@ export async function createService(
 			}
 			const crawler = crawlers.of(agent, dialect);
 			use(work, crawler);
-			work.checkRows(countLines(body, admission.limits.maxRows));
+			work.checkRows(countLines(body));
 			const judge = (block: Uint8Array) =>
 				fetch === "no"
 					? peekLines(crawler, block, work)

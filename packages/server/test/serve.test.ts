@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import {
 	cpSync,
+	existsSync,
 	mkdirSync,
 	mkdtempSync,
 	readFileSync,
@@ -264,6 +265,35 @@ describe("The command", () => {
 		]);
 		expect(await stopped).toBe(0);
 		await expect(fetch(replica.base)).rejects.toThrow();
+	});
+
+	/** In SQLite where Node has it, else in LMDB. */
+	test("a folder keeps what was fetched when the process is killed", async () => {
+		await using sites = await serveOrigins(1);
+		const store = join(folder, "kept");
+		const url = `${sites.origins[0]}/a0`;
+		const args = ["--port", "0", "--store", store, "--agent", "ABot"];
+		for (let run = 0; run < 2; run++) {
+			const replica = await startReplica([...args, "--allow-private-network"]);
+			const response = await fetch(`${replica.base}/allowed?url=${url}`);
+			expect(await response.json()).toEqual({
+				allowed: false,
+				verdict: "disallowed",
+			});
+			await replica.kill();
+		}
+		expect(sites.asked.get(sites.origins[0] ?? "")).toBe(1);
+		const hasSqlite = process.getBuiltinModule("node:sqlite") !== undefined;
+		expect(existsSync(join(store, "robots.sqlite"))).toBe(hasSqlite);
+	});
+
+	test("OpenTelemetry is asked for where the environment says so", async () => {
+		const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" };
+		await expect(
+			startReplica(["--port", "0", "--store", "none"], { env }),
+		).rejects.toThrow(
+			'OpenTelemetry needs the package "@opentelemetry/sdk-node"',
+		);
 	});
 
 	test("without @robotrie/server it says how to install it", () => {
