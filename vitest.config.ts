@@ -63,6 +63,7 @@ const slowTests = {
 	].map((name) => `packages/playground/test/${name}.test.ts`),
 	examples: ["test/examples/*.test.ts"],
 	runtimes: ["test/runtimes/*.test.ts"],
+	server: ["packages/server/test/*.test.ts"],
 	tools: [
 		..."bench check-crawlers ci mutate readable release script-options weights"
 			.split(" ")

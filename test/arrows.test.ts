@@ -17,7 +17,14 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 	robotrie: [],
 	"@robotrie/client": ["robotrie"],
 	"@robotrie/audit": ["robotrie"],
-	"@robotrie/cli": ["@robotrie/audit", "@robotrie/client", "robotrie"],
+	"@robotrie/server": ["@robotrie/client", "robotrie"],
+	// The service's types: the package is loaded if it is there.
+	"@robotrie/cli": [
+		"@robotrie/audit",
+		"@robotrie/client",
+		"@robotrie/server",
+		"robotrie",
+	],
 	"@robotrie/playground": ["@robotrie/audit", "robotrie"],
 };
 

@@ -125,6 +125,11 @@ const commands: readonly Command[] = [
 		prints: /saved as/,
 	},
 	{
+		command: "npm run bench:service",
+		small: "-- --sites 20 --seconds 1",
+		prints: /`GET \/allowed` at half of that/,
+	},
+	{
 		command: "npm run bench:peers",
 		small: "-- --sites 20 --rounds 1 --processes 1 --patience 2 --strict",
 		prints: /^\| robotrie matchLines .*\| 0 \/ 0 \|/m,

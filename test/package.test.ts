@@ -128,6 +128,7 @@ describe("What is published", () => {
 			...entries("index"),
 			...scripts("internal"),
 		],
+		"@robotrie/server": [...everywhere, ...entries("index")],
 		"@robotrie/cli": [
 			...everywhere,
 			"dist/bundled-licenses.txt",
@@ -141,6 +142,7 @@ describe("What is published", () => {
 			/^(dist\/((edge\/)?[\w-]+\.js|[\w-]+\.d\.ts)|docs\/lint\/[\w-]+\.md)$/,
 		"@robotrie/client": /^dist\/[\w-]+\.(d\.ts|js)$/,
 		"@robotrie/audit": /^dist\/[\w-]+\.(d\.ts|js)$/,
+		"@robotrie/server": /^dist\/[\w-]+\.(d\.ts|js)$/,
 		"@robotrie/cli": /^dist\/[\w-]+\.js$/,
 	};
 

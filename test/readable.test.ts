@@ -166,14 +166,15 @@ describe("The same from the same sources", () => {
 		// Packages that are bundled have to lie in the folder.
 		const modules = join(folder, "node_modules");
 		mkdirSync(modules);
-		const bundled = Object.values(packageFolders).flatMap((at) =>
-			[
-				...readFileSync(
-					join(root, at, "dist/bundled-licenses.txt"),
-					"utf8",
-				).matchAll(/^(\S+) [\d.]+ \(/gm),
-			].map(([, name = ""]) => name.split("/")[0] ?? ""),
-		);
+		const bundled = Object.values(packageFolders)
+			.map((at) => join(root, at, "dist/bundled-licenses.txt"))
+			// A package may bundle none.
+			.filter((file) => existsSync(file))
+			.flatMap((file) =>
+				[...readFileSync(file, "utf8").matchAll(/^(\S+) [\d.]+ \(/gm)].map(
+					([, name = ""]) => name.split("/")[0] ?? "",
+				),
+			);
 		for (const name of readdirSync(join(root, "node_modules"))) {
 			if (name.startsWith(".")) continue;
 			const from = join(root, "node_modules", name);

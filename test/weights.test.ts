@@ -26,6 +26,7 @@ const limits: readonly (readonly [
 	["robotrie", [], 1, MB],
 	["@robotrie/audit", ["robotrie"], 15, 4 * MB],
 	["@robotrie/client", ["robotrie"], 7, 4 * MB],
+	["@robotrie/server", ["@robotrie/client", "robotrie"], 60, 17 * MB],
 	[
 		"@robotrie/cli",
 		["@robotrie/audit", "@robotrie/client", "robotrie"],

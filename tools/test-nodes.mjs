@@ -10,6 +10,8 @@ const LIBRARY = [
 	"test/engine/",
 	"packages/audit/test/scanner/",
 	"packages/client/test/",
+	// With SQLite, its usual store.
+	"packages/server/test/serve.test.ts",
 	"test/lint/",
 	...[
 		"access",
@@ -33,7 +35,7 @@ for (const major of [22, 24]) {
 		continue;
 	}
 	console.log(`Node ${major}`);
-	const projects = ["simd", "host", "light", "torture"];
+	const projects = ["simd", "host", "light", "torture", "server"];
 	const { status } = spawnSync(
 		node,
 		[

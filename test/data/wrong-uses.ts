@@ -21,6 +21,7 @@ type MethodName =
 	| "Matcher"
 	| "MemoryStore"
 	| "RedisStore"
+	| "RequestLimit"
 	| "SqliteStore"
 	| "RobotsClient"
 	| "RobotsIndex"
@@ -112,7 +113,7 @@ const untyped = (value: unknown) => value as Untyped;
 const { Matcher, RobotsIndex, RobotsTxt, ...functions } = untyped(library);
 const { accessFor, conditionalHeaders } = untyped(access);
 const { LogAudit, auditRows, parseRanges, ...formats } = untyped(audit);
-const { MemoryStore, RobotsClient, openStore } = untyped(client);
+const { MemoryStore, RequestLimit, RobotsClient, openStore } = untyped(client);
 const { disassemble } = untyped(disassembly);
 const { fix, lint } = untyped(linter);
 const { compareCrawlers, compareFiles } = untyped(comparison);
@@ -1099,6 +1100,22 @@ export const rows: readonly Row[] = [
 		() => crawl.nextVisit(PAGE, { reserve: 1 }),
 		"reserve is true or false, not 1",
 	],
+	[
+		"RobotsClient#nextVisit",
+		() => crawl.nextVisit(PAGE, { after: "now" }),
+		"after is a number",
+	],
+	[
+		"new RobotsClient",
+		() => new RobotsClient({ agent, shareFetches: 1 }),
+		"shareFetches is true or false, not 1",
+	],
+	[
+		"new RobotsClient",
+		() => new RobotsClient({ agent, concurrency: "many" }),
+		"concurrency is",
+	],
+	["new RequestLimit", () => new RequestLimit(0), "concurrency is a number"],
 	["RobotsClient#prefetch", () => crawl.prefetch(PAGE), URLS],
 	["RobotsClient#prefetch", () => crawl.prefetch([PAGE, null]), "urls[1]"],
 	[

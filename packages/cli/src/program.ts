@@ -105,6 +105,13 @@ const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
 		],
 	],
 	[
+		"serve",
+		[
+			"answer crawlers of any language over HTTP",
+			async () => (await import("./serve.ts")).addServe,
+		],
+	],
+	[
 		"scope",
 		[
 			"find the robots.txt that governs a URL",

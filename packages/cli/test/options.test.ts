@@ -18,6 +18,7 @@ import { addIndexing } from "../src/indexing.ts";
 import { addLint } from "../src/lint.ts";
 import { addMatch } from "../src/match/match.ts";
 import { addScope } from "../src/scope.ts";
+import { addServe } from "../src/serve.ts";
 import { addShow } from "../src/show.ts";
 import { addStream } from "../src/stream/stream.ts";
 import { file, folder, robots } from "./run.ts";
@@ -204,6 +205,27 @@ const subjects: Readonly<Record<string, Subject>> = {
 			arrow: only("stream", "--arrow", "-i", path("options.index")),
 			column: also("--arrow", "--column", "x"),
 			verdict: also("--arrow", "--verdict", "x"),
+		}),
+	},
+	serve: {
+		add: addServe,
+		args: () => ["serve", "--port", "0", "--log-level", "silent"],
+		rows: () => ({
+			port: also("--store", "none"),
+			store: also("--store", "none"),
+			host: also("--host", "127.0.0.1"),
+			socket: also("--socket", path("options.socket")),
+			tokenFile: also("--token-file", list),
+			tlsCert: also("--tls-cert", list, "--tls-key", list),
+			tlsKey: also("--tls-cert", list, "--tls-key", list),
+			tlsClientCa: also(
+				...["--tls-cert", list, "--tls-key", list],
+				...["--tls-client-ca", list],
+			),
+			maxBody: also("--max-body", "1"),
+			maxWaiting: also("--max-waiting", "1"),
+			maxTime: also("--max-time", "1"),
+			logLevel: also("--store", "none"),
 		}),
 	},
 	scope: {

@@ -1,5 +1,6 @@
 /** What the packages beside this one need of it; it changes without notice. */
 export { CodingRefused, codingsOf, decode } from "./content-coding.ts";
+export { encodeEntry } from "./entry.ts";
 export { exchange } from "./exchange.ts";
 export { optionalPackage } from "./optional-package.ts";
 export { clientSettings } from "./options.ts";

@@ -5,11 +5,13 @@
 
 import { lookup as systemLookup } from "node:dns";
 import type { LookupFunction } from "node:net";
-import type { Agent, RobotsTxt } from "robotrie";
+import pLimit, { type LimitFunction } from "p-limit";
+import { type Agent, RobotrieError, type RobotsTxt } from "robotrie";
 import type { AccessOptions, HttpOutcome, RobotsAccess } from "robotrie/access";
 import {
 	accessOptions,
 	agentKind,
+	check,
 	checkOptions,
 	DEFAULT_DIALECT,
 	dialectRules,
@@ -41,6 +43,11 @@ export interface WaitOptions {
 export interface VisitOptions extends WaitOptions {
 	/** Whether to reserve the time, so that the next call gets a later one. Default true. */
 	readonly reserve?: boolean;
+	/**
+	 * When others last visited the origin, or will, in milliseconds since 1970: the next visit keeps the pace to that one, too. For several
+	 * clients that tell each other of their visits.
+	 */
+	readonly after?: number;
 }
 
 /** Options of `sitemaps`. */
@@ -54,6 +61,8 @@ export interface RobotsAnswer extends RobotsAccess {
 	/** The file whose rules apply; null if no file decides. */
 	readonly robots: RobotsTxt | null;
 }
+
+const fromOne = number(1);
 
 export const waitOptions: OptionTable<WaitOptions> = {
 	signal: {
@@ -72,7 +81,26 @@ export const sitemapOptions: OptionTable<SitemapOptions> = {
 export const visitOptions: OptionTable<VisitOptions> = {
 	...waitOptions,
 	reserve: flagKind,
+	after: number(Number.NEGATIVE_INFINITY, 8.64e15),
 };
+
+/**
+ * Most requests at a time for several clients together, as the value of their option `concurrency`. Their `stats()` then count the requests of
+ * all of them as active and queued.
+ * @example
+ * const concurrency = new RequestLimit(50);
+ * const clients = ["ABot", "BBot"].map((agent) => new RobotsClient({ agent, concurrency, store }));
+ */
+export class RequestLimit {
+	/** @internal */
+	readonly limit: LimitFunction;
+
+	/** @throws {RobotrieError} invalid-argument, for anything but a number from 1. */
+	constructor(concurrency: number) {
+		check("concurrency", concurrency, fromOne);
+		this.limit = pLimit(Math.floor(concurrency));
+	}
+}
 
 /** The events of a client and their arguments. */
 export interface RobotsClientEvents {
@@ -156,8 +184,14 @@ export interface RobotsClientOptions
 	 * seconds, at most `timeout`.
 	 */
 	readonly storeTimeout?: number;
-	/** Most requests at a time. Default 50. */
-	readonly concurrency?: number;
+	/** Most requests at a time; a `RequestLimit` is for all clients that are given it together. Default 50. */
+	readonly concurrency?: number | RequestLimit;
+	/**
+	 * Whether the clients of the store, on this machine and others, share fetches: of those that need an origin's robots.txt at the same
+	 * time one asks for it, the others wait for what it stores. If its process is killed, another one asks after some 3 seconds. The
+	 * store needs `replace`. Default false.
+	 */
+	readonly shareFetches?: boolean;
 	/** Limit for one origin's exchange, including redirects and body. Default 30 seconds. */
 	readonly timeout?: number;
 	/**
@@ -201,7 +235,8 @@ export interface ClientSettings {
 	readonly access: Settings;
 	readonly exchange: ExchangeOptions;
 	readonly store: GuardedStore;
-	readonly concurrency: number;
+	readonly limit: LimitFunction;
+	readonly shareFetches: boolean;
 	readonly maxOrigins: number;
 	readonly refreshAhead: number;
 	readonly defaultDelay: number;
@@ -231,14 +266,16 @@ const userAgentKind: Kind = {
 };
 
 const { now: _, elapsed: __, ...sharedOptions } = accessOptions;
-const fromOne = number(1);
-
 const clientOptions: OptionTable<RobotsClientOptions> = {
 	...sharedOptions,
 	agent: agentKind,
 	userAgent: userAgentKind,
 	store: storeKind,
-	concurrency: fromOne,
+	concurrency: {
+		...fromOne,
+		accepts: (value) => value instanceof RequestLimit || fromOne.accepts(value),
+	},
+	shareFetches: flagKind,
 	// The longest time that a timer takes.
 	timeout: number(1, 2 ** 31 - 1),
 	storeTimeout: number(1, 2 ** 31 - 1),
@@ -264,6 +301,7 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 		userAgent = defaultUserAgent(agent),
 		store = new MemoryStore({ maxBytes: DEFAULT_STORE_BYTES }),
 		concurrency = 50,
+		shareFetches = false,
 		timeout = 30_000,
 		storeTimeout = Math.min(5000, timeout),
 		maxBytes = Math.min(
@@ -281,6 +319,11 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 		now,
 		...access
 	} = options;
+	if (shareFetches && typeof store.replace !== "function")
+		throw new RobotrieError(
+			"invalid-argument",
+			"shareFetches needs a store with the method replace, as SqliteStore, RedisStore and MemoryStore have it",
+		);
 	const settings = settingsOf({
 		...access,
 		now: 0,
@@ -301,7 +344,11 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 			allowPrivateNetwork,
 		},
 		store: new GuardedStore(store, Math.min(storeTimeout, timeout)),
-		concurrency: Math.floor(concurrency),
+		limit: (concurrency instanceof RequestLimit
+			? concurrency
+			: new RequestLimit(concurrency)
+		).limit,
+		shareFetches,
 		maxOrigins,
 		refreshAhead,
 		defaultDelay,

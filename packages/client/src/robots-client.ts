@@ -92,7 +92,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		this.#judge = new Judge({
 			known,
 			lookUp: (origin, signal) => source.lookUp(origin, signal),
-			lookUps: Math.max(LEAST_LOOK_UPS, 2 * settings.concurrency),
+			lookUps: Math.max(LEAST_LOOK_UPS, 2 * settings.limit.concurrency),
 			now: settings.now,
 		});
 	}
@@ -357,7 +357,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	async nextVisit(url: Url, options: VisitOptions = {}): Promise<number> {
 		const text = urlText(url);
 		this.#begin("nextVisit", options, visitOptions);
-		const { signal, reserve = true } = options;
+		const { signal, reserve = true, after } = options;
 		const origin = originOf(text);
 		// Rules are asked for only when a visit is planned, so a crawler of pages alone never waits
 		// here.
@@ -367,7 +367,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 			const pace = await inTurns(steps, known.robots?.isLarge);
 			this.#visits.set(origin, pace, known.access.expires);
 		}
-		return this.#visits.next(origin, this.#now(), reserve);
+		return this.#visits.next(origin, this.#now(), reserve, after);
 	}
 
 	/**

@@ -5,6 +5,7 @@
  * answer for an origin that was forgotten meanwhile.
  */
 
+import { setImmediate as nextTurn } from "node:timers/promises";
 import pLimit, { type LimitFunction } from "p-limit";
 import type { Agent } from "robotrie";
 import { RobotrieError } from "robotrie";
@@ -14,6 +15,7 @@ import type { Cancellation } from "./aborts.ts";
 import { SharedTask } from "./aborts.ts";
 import { exchange } from "./exchange.ts";
 import { isRefused, type Known, Reader } from "./known.ts";
+import { Leases } from "./leases.ts";
 import type { ClientSettings, RobotsClientEvents } from "./options.ts";
 import { RecentMap } from "./recent-map.ts";
 import { type Before, StoredAnswers } from "./stored-answers.ts";
@@ -58,6 +60,7 @@ export class RobotsSource {
 	/** From before its request until it is stored, an answer takes memory. */
 	readonly #answers: LimitFunction;
 	readonly #stored: StoredAnswers;
+	readonly #leases: Leases | undefined;
 	readonly #reader: Reader;
 	readonly #failing: FailingOrigins;
 	/** What new callers join. */
@@ -70,8 +73,11 @@ export class RobotsSource {
 	constructor(agent: Agent, settings: ClientSettings, observer: Observer) {
 		this.#settings = settings;
 		this.#observer = observer;
-		this.#limit = pLimit(settings.concurrency);
-		this.#answers = pLimit(settings.concurrency + MORE_ANSWERS);
+		this.#limit = settings.limit;
+		this.#answers = pLimit(settings.limit.concurrency + MORE_ANSWERS);
+		this.#leases = settings.shareFetches
+			? new Leases(settings.store)
+			: undefined;
 		const { dialect } = settings.access;
 		const { maxBytes } = settings.exchange;
 		this.#stored = new StoredAnswers({
@@ -136,6 +142,9 @@ export class RobotsSource {
 		this.#closed = reason;
 		for (const task of this.#running) task.abort(reason);
 		await this.#stored.settled();
+		// What was aborted gives its lease back in the microtasks that follow.
+		await nextTurn();
+		await this.#leases?.settled();
 	}
 
 	/** Starts what callers join until it has ended or its origin is forgotten, which `isCurrent` tells. */
@@ -165,31 +174,86 @@ export class RobotsSource {
 		stop: Cancellation,
 		isCurrent: () => boolean,
 	): Promise<Known> {
-		const counts = this.#counts;
-		const before = await this.#stored.read(origin, stop);
-		const stored = before.isShort ? null : before.access;
-		const now = this.#settings.now();
-		// Whether it holds is asked of the clock now, not of the time at which it was stored.
-		const holdsUntil = stored ? this.#holdsUntil(stored) : now;
-		if (!stored || now >= holdsUntil || isFromFuture(stored.askedAt, now)) {
-			counts.storeMisses++;
-			const { known } = await this.#request(origin, before, false).join(stop);
-			return known;
+		let before = await this.#stored.read(origin, stop);
+		if (this.#holding(before)) return this.#use(origin, before, isCurrent);
+		this.#counts.storeMisses++;
+		const release = await this.#leases
+			?.take(origin, stop, async () => {
+				before = await this.#stored.read(origin, stop);
+				return this.#holding(before) !== undefined;
+			})
+			.catch((error) => this.#withoutLease(origin, error, stop));
+		if (this.#leases && !release && this.#holding(before))
+			return this.#use(origin, before, isCurrent);
+		try {
+			return (await this.#request(origin, before, false).join(stop)).known;
+		} finally {
+			release?.();
 		}
+	}
+
+	/** The store failed: every client asks for itself. */
+	#withoutLease(origin: string, error: unknown, stop: Cancellation): undefined {
+		stop.throwIfAborted();
+		this.#stored.failed(origin, "set", error);
+	}
+
+	/** The known answer, if it may be given: whether it holds is asked of the clock now, not of the time at which it was stored. */
+	#holding({ access, isShort }: Before): RobotsAccess | undefined {
+		const now = this.#settings.now();
+		return access &&
+			!isShort &&
+			now < this.#holdsUntil(access) &&
+			!isFromFuture(access.askedAt, now)
+			? access
+			: undefined;
+	}
+
+	/** Gives an answer that holds, and starts a refresh if it soon will not. */
+	async #use(
+		origin: string,
+		before: Before,
+		isCurrent: () => boolean,
+	): Promise<Known> {
+		const stored = before.access as RobotsAccess;
 		const known = await this.#read(stored);
 		if (isRefused(stored)) return known;
-		counts.storeHits++;
+		this.#counts.storeHits++;
 		this.#observer.emit("stored", { origin, access: stored });
 		// In the last part of its lifetime an answer is used and asked for anew, so that nobody has to
 		// wait at its end.
 		const refreshAt = this.#refreshAt(stored);
-		const isDue = now >= refreshAt;
+		const isDue = this.#settings.now() >= refreshAt;
 		if (isCurrent()) {
-			const due = isDue ? holdsUntil : refreshAt;
+			const due = isDue ? this.#holdsUntil(stored) : refreshAt;
 			this.#observer.known(origin, known, due, false);
 		}
-		if (isDue) this.#request(origin, before, true).keep();
+		if (isDue) this.#refresh(origin, before);
 		return known;
+	}
+
+	/** Asks anew in the background, unless another client of the store is doing so or just has. */
+	#refresh(origin: string, before: Before): void {
+		if (!this.#leases) this.#request(origin, before, true).keep();
+		// The answer that is known stays if it fails.
+		else if (!this.#requests.has(origin))
+			this.#refreshShared(this.#leases, origin, before).catch(() => {});
+	}
+
+	async #refreshShared(
+		leases: Leases,
+		origin: string,
+		before: Before,
+	): Promise<void> {
+		const release = await leases.tryTake(origin);
+		if (!release) return;
+		try {
+			const now = await this.#stored.read(origin, undefined);
+			if (!this.#closed && now.access?.askedAt === before.access?.askedAt)
+				await this.#request(origin, now, true).join();
+		} finally {
+			release();
+		}
 	}
 
 	/** One request for an origin at a time: further callers join it. */

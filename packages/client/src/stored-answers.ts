@@ -186,14 +186,14 @@ export class StoredAnswers {
 				return signal?.aborted ? undefined : this.#options.store.get(key);
 			});
 		} catch (error) {
-			this.#failed(origin, "get", error);
+			this.failed(origin, "get", error);
 			return UNREAD;
 		}
 		if (!entry) return NOTHING;
 		const access = decodeEntry(key, entry);
 		if (access instanceof NewerEntry) {
 			const text = `the entry of ${quote(origin)} is kept as it is: ${access.reason}`;
-			this.#failed(origin, "get", new RobotrieError("unsupported", text));
+			this.failed(origin, "get", new RobotrieError("unsupported", text));
 			return UNREAD;
 		}
 		if (typeof access === "string") {
@@ -280,11 +280,12 @@ export class StoredAnswers {
 		try {
 			await call(this.#key(origin));
 		} catch (error) {
-			this.#failed(origin, operation, error);
+			this.failed(origin, operation, error);
 		}
 	}
 
-	#failed(
+	/** Counts and tells that the store failed. */
+	failed(
 		origin: string,
 		operation: "get" | "set" | "delete",
 		error: unknown,

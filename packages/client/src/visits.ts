@@ -204,12 +204,21 @@ export class Visits {
 		visited.last = Math.max(visited.last ?? clock, clock);
 	}
 
-	/** The earliest time for a visit of an origin whose limits are known; if it is reserved, the next one will be later. */
-	next(origin: string, now: number, reserve: boolean): number {
+	/**
+	 * The earliest time for a visit of an origin whose limits are known; if it is reserved, the next one will be later. `after` is the
+	 * time of a visit by others.
+	 */
+	next(
+		origin: string,
+		now: number,
+		reserve: boolean,
+		after = Number.NEGATIVE_INFINITY,
+	): number {
 		const visited = this.#visited.use(origin) as Visited;
 		const clock = performance.now();
 		const before = this.#lastEnd(visited, clock);
-		const last = before === undefined ? undefined : now + (before - clock);
+		const own = before === undefined ? after : now + (before - clock);
+		const last = Math.max(own, after);
 		// Rounded up, as the time given is in whole milliseconds and must not be too early.
 		const time = Math.ceil(earliestVisit(visited.pace, now, last, this.#delay));
 		if (reserve) {

@@ -1,0 +1,175 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { MemoryStore, RequestLimit } from "../src/index.ts";
+import type { RobotsStore } from "../src/store.ts";
+import { clientOf, file, type Handler, serve } from "./site.ts";
+
+/**
+ * Clients with `shareFetches` over one store: one asks, the others wait. A client that was killed is one whose lease stays as it was: it is
+ * written by hand.
+ */
+
+const PAUSE = 100;
+const slowly: Handler = (request, response) => {
+	setTimeout(() => file(request, response), PAUSE);
+};
+
+afterEach(() => {
+	vi.useRealTimers();
+});
+
+const clientsOf = (store: RobotsStore, number: number, options = {}) =>
+	Array.from({ length: number }, () =>
+		clientOf({ store, shareFetches: true, ...options }),
+	);
+const closeAll = (clients: readonly { close(): Promise<void> }[]) =>
+	Promise.all(clients.map((client) => client.close()));
+
+describe("shareFetches", () => {
+	test.each([
+		{ shareFetches: true, requests: 1 },
+		{ shareFetches: false, requests: 3 },
+	])("three clients, %o", async ({ shareFetches, requests }) => {
+		await using site = await serve(slowly);
+		const store = new MemoryStore();
+		const clients = clientsOf(store, 3, { shareFetches });
+		const url = `${site.origin("a.test")}/private`;
+		const allowed = await Promise.all(
+			clients.map((client) => client.isAllowed(url)),
+		);
+		expect(allowed).toEqual([false, false, false]);
+		expect(site.requests).toHaveLength(requests);
+		await closeAll(clients);
+		// Nothing but the answer is left.
+		expect(store.size).toBe(1);
+	});
+
+	test.each([
+		["is killed: another one asks", undefined],
+		["lives: its answer is waited for, then nobody asks", 10],
+	])("the one that asks %s", async (_, alive) => {
+		await using site = await serve(file);
+		const store = new MemoryStore();
+		const [client] = clientsOf(store, 1);
+		const origin = site.origin("a.test");
+		await store.set(`lease ${origin}`, Uint8Array.of(1));
+		let signs = 0;
+		const timer = setInterval(async () => {
+			if (alive === undefined) return;
+			// As the holder of a lease does, until it has answered.
+			if (++signs < alive)
+				return store.set(`lease ${origin}`, Uint8Array.of(signs));
+			const other = clientOf({ store });
+			await other.access(origin);
+			await other.close();
+		}, 500);
+		const start = performance.now();
+		expect(await client?.isAllowed(`${origin}/private`)).toBe(false);
+		clearInterval(timer);
+		// Neither before the lease has lapsed nor, with a holder that lives, at all.
+		expect(performance.now() - start).toBeGreaterThan(3000);
+		expect(client?.stats().requests).toBe(alive === undefined ? 1 : 0);
+		expect(site.requests).toHaveLength(1);
+		await client?.close();
+	});
+
+	test("a caller that leaves lets another client ask", async () => {
+		let asked = 0;
+		await using site = await serve((request, response) => {
+			// The first request is never answered.
+			if (++asked > 1) file(request, response);
+		});
+		const [first, second] = clientsOf(new MemoryStore(), 2);
+		const url = `${site.origin("a.test")}/`;
+		const controller = new AbortController();
+		const left = first?.isAllowed(url, { signal: controller.signal });
+		await vi.waitFor(() => expect(asked).toBe(1));
+		const answer = second?.isAllowed(url);
+		controller.abort(new Error("left"));
+		await expect(left).rejects.toThrow("left");
+		expect(await answer).toBe(true);
+		expect(asked).toBe(2);
+		await closeAll([first, second].filter((one) => one !== undefined));
+	});
+
+	test("without the store each client asks for itself", async () => {
+		await using site = await serve(file);
+		const store = new MemoryStore();
+		const fail = () => Promise.reject(new Error("gone"));
+		Object.assign(store, { get: fail, set: fail, replace: fail });
+		const clients = clientsOf(store, 2);
+		for (const client of clients)
+			expect(await client.isAllowed(`${site.origin("a.test")}/`)).toBe(true);
+		expect(site.requests).toHaveLength(2);
+		await closeAll(clients);
+	});
+
+	test("an answer that expires soon is refreshed by one of them", async () => {
+		let now = Date.UTC(2026, 0, 1);
+		await using site = await serve((request, response) => {
+			response.setHeader("Cache-Control", "max-age=600");
+			slowly(request, response);
+		});
+		const options = { now: () => now };
+		const clients = clientsOf(new MemoryStore(), 3, options);
+		const url = `${site.origin("a.test")}/`;
+		const askAll = () =>
+			Promise.all(clients.map((client) => client.isAllowed(url)));
+		await askAll();
+		now += 595_000;
+		await askAll();
+		await vi.waitFor(() => expect(site.requests).toHaveLength(2));
+		await new Promise((resolve) => setTimeout(resolve, 2 * PAUSE));
+		expect(site.requests).toHaveLength(2);
+		await closeAll(clients);
+	});
+
+	test("needs a store that can compare and replace", () => {
+		const { get, set, delete: remove, close } = new MemoryStore();
+		const store = { get, set, delete: remove, close };
+		expect(() => clientOf({ store, shareFetches: true })).toThrow(
+			"shareFetches needs a store with the method replace",
+		);
+	});
+});
+
+test("a RequestLimit holds for all its clients together", async () => {
+	let active = 0;
+	let most = 0;
+	await using site = await serve((request, response) => {
+		most = Math.max(most, ++active);
+		setTimeout(() => {
+			active--;
+			file(request, response);
+		}, 20);
+	});
+	const concurrency = new RequestLimit(2);
+	const clients = [clientOf({ concurrency }), clientOf({ concurrency })];
+	await Promise.all(
+		clients.map((client, i) =>
+			client.prefetch(
+				Array.from({ length: 6 }, (_, j) => site.origin(`h${i}-${j}.test`)),
+			),
+		),
+	);
+	expect(most).toBe(2);
+	expect(() => new RequestLimit(0)).toThrow(
+		"concurrency is a number from 1 on",
+	);
+	await closeAll(clients);
+});
+
+test("nextVisit keeps the pace to visits of others", async () => {
+	await using site = await serve((_, response) =>
+		response.end("User-agent: *\nCrawl-delay: 5\n"),
+	);
+	const client = clientOf();
+	const origin = site.origin("a.test");
+	const after = Date.now() + 1000;
+	const time = await client.nextVisit(origin, { after, reserve: false });
+	expect(time - after).toBeGreaterThanOrEqual(5000);
+	expect(time - after).toBeLessThan(5010);
+	// A visit of long ago changes nothing.
+	const early = await client.nextVisit(origin, { after: 0, reserve: false });
+	expect(early).toBeLessThanOrEqual(Date.now());
+	await client.close();
+});

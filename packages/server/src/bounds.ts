@@ -1,0 +1,192 @@
+/**
+ * What a request may take: `Admission` counts the requests that wait and the bytes they hold, and refuses what is too much before anything is
+ * answered; `Work` is one admitted request, with its time limit and the signal that ends it when its client goes away. Every route whose
+ * answer is not at hand goes through them, so that overload is refused in the same way everywhere.
+ */
+
+import type { IncomingMessage } from "node:http";
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+/** Limits of a service. */
+export interface Limits {
+	/** Bytes of a request's body. Default 16 MiB. */
+	readonly maxBody: number;
+	/** URLs of a request. Default 500,000. */
+	readonly maxRows: number;
+	/** Milliseconds from a request's first line to the last byte of its answer. Default 60,000. */
+	readonly maxTime: number;
+	/** Requests that wait for robots.txt files, or are bulk requests, at a time. Default 256. */
+	readonly maxWaiting: number;
+	/** Those of one address. Default half of `maxWaiting`. */
+	readonly maxWaitingOfPeer: number;
+	/** Bytes of the bodies of all requests in progress. Default 256 MiB. */
+	readonly maxHeld: number;
+}
+
+/** An answer other than what was asked for. */
+export class Refusal extends Error {
+	readonly statusCode: number;
+	readonly code: string;
+	/** Seconds after which to try again. */
+	readonly retryAfter: number | undefined;
+
+	constructor(
+		statusCode: number,
+		code: string,
+		message: string,
+		retryAfter?: number,
+	) {
+		super(message);
+		this.statusCode = statusCode;
+		this.code = code;
+		this.retryAfter = retryAfter;
+	}
+}
+
+const tooLarge = (what: string) =>
+	new Refusal(413, "too-large", `the request has more than ${what}`);
+
+/** Counts what is in progress. */
+export class Admission {
+	readonly limits: Limits;
+	waiting = 0;
+	held = 0;
+	/** Requests that were refused, by code. */
+	readonly onRefused: (code: string) => void;
+	readonly #peers = new Map<string, number>();
+
+	constructor(limits: Limits, onRefused: (code: string) => void) {
+		this.limits = limits;
+		this.onRefused = onRefused;
+	}
+
+	/** @throws {Refusal} If too much is in progress. */
+	enter(request: FastifyRequest, reply: FastifyReply): Work {
+		const peer = request.ip ?? "";
+		const ofPeer = this.#peers.get(peer) ?? 0;
+		if (this.waiting >= this.limits.maxWaiting)
+			throw new Refusal(503, "busy", "too many requests are waiting", 1);
+		if (ofPeer >= this.limits.maxWaitingOfPeer)
+			throw new Refusal(
+				429,
+				"too-many-requests",
+				"too many requests of this address are waiting",
+				1,
+			);
+		this.waiting++;
+		this.#peers.set(peer, ofPeer + 1);
+		return new Work(this, request, reply, () => {
+			this.waiting--;
+			const left = (this.#peers.get(peer) ?? 1) - 1;
+			if (left > 0) this.#peers.set(peer, left);
+			else this.#peers.delete(peer);
+		});
+	}
+}
+
+/** One admitted request. It ends when its answer is sent, its client is gone, or its time is over. */
+export class Work {
+	readonly #stop = new AbortController();
+	readonly #admission: Admission;
+	readonly #request: FastifyRequest;
+	readonly #ended: (() => void)[];
+	#held = 0;
+
+	constructor(
+		admission: Admission,
+		request: FastifyRequest,
+		reply: FastifyReply,
+		ended: () => void,
+	) {
+		this.#admission = admission;
+		this.#request = request;
+		this.#ended = [ended];
+		const timer = setTimeout(() => {
+			this.#stop.abort(
+				new Refusal(
+					503,
+					"timeout",
+					"the answer took too long; what was fetched is kept, so asking again takes less",
+					1,
+				),
+			);
+			// Half of an answer is none: the client has to see that it ends too early.
+			if (reply.raw.headersSent) request.raw.destroy();
+		}, admission.limits.maxTime);
+		reply.raw.once("close", () => {
+			clearTimeout(timer);
+			this.#stop.abort(new Refusal(499, "gone", "the client went away"));
+			admission.held -= this.#held;
+			for (const end of this.#ended) end();
+		});
+	}
+
+	get signal(): AbortSignal {
+		return this.#stop.signal;
+	}
+
+	/** Calls back when the work has ended. */
+	whenEnded(callback: () => void): void {
+		this.#ended.push(callback);
+	}
+
+	/** What `work` gives, or the refusal if the time is over first. */
+	async within<T>(work: Promise<T>): Promise<T> {
+		const { signal } = this;
+		signal.throwIfAborted();
+		return new Promise((resolve, reject) => {
+			const leave = () => reject(signal.reason);
+			signal.addEventListener("abort", leave, { once: true });
+			work
+				.then(resolve, reject)
+				.finally(() => signal.removeEventListener("abort", leave));
+		});
+	}
+
+	/** The whole body. @throws {Refusal} If it is too large, encoded, or cut off. */
+	async body(): Promise<Buffer> {
+		const { raw } = this.#request;
+		const { maxBody } = this.#admission.limits;
+		const encoding = raw.headers["content-encoding"] ?? "identity";
+		if (encoding !== "identity")
+			throw new Refusal(
+				415,
+				"unsupported-encoding",
+				`a body with the Content-Encoding ${encoding} is not read; send it as it is`,
+			);
+		const declared = Number(raw.headers["content-length"] ?? 0);
+		if (declared > maxBody) throw tooLarge(`${maxBody} bytes`);
+		this.#hold(declared);
+		return this.within(this.#read(raw, maxBody));
+	}
+
+	get maxRows(): number {
+		return this.#admission.limits.maxRows;
+	}
+
+	/** @throws {Refusal} If there are too many. */
+	checkRows(rows: number): void {
+		const { maxRows } = this;
+		if (rows > maxRows) throw tooLarge(`${maxRows} URLs`);
+	}
+
+	async #read(raw: IncomingMessage, maxBody: number): Promise<Buffer> {
+		const chunks: Buffer[] = [];
+		let length = 0;
+		for await (const chunk of raw as AsyncIterable<Buffer>) {
+			length += chunk.length;
+			if (length > maxBody) throw tooLarge(`${maxBody} bytes`);
+			if (length > this.#held) this.#hold(length - this.#held);
+			chunks.push(chunk);
+		}
+		return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+	}
+
+	#hold(bytes: number): void {
+		const admission = this.#admission;
+		if (admission.held + bytes > admission.limits.maxHeld)
+			throw new Refusal(503, "busy", "too many bytes are in progress", 1);
+		admission.held += bytes;
+		this.#held += bytes;
+	}
+}

@@ -1,0 +1,585 @@
+/**
+ * The OpenAPI document of the service, which GET /openapi.json answers. It is the one description of the interface: routes take their schemas
+ * of queries from it, tests run its examples (those of one name belong together: parameters, body and answer) against a service and
+ * check every answer against its schemas.
+ */
+
+type Schema = Readonly<Record<string, unknown>>;
+interface Parameter {
+	readonly name: string;
+	readonly in: "query" | "path";
+	readonly required?: boolean;
+	readonly description: string;
+	readonly schema: Schema;
+	readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
+const examples = (values: Readonly<Record<string, unknown>>) =>
+	Object.fromEntries(
+		Object.entries(values).map(([name, value]) => [name, { value }]),
+	);
+const text: Schema = { type: "string" };
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+const agent: Parameter = {
+	name: "agent",
+	in: "query",
+	description:
+		"The crawler: its product token; several, the most specific first. Default: that of the service.",
+	schema: {
+		type: "array",
+		items: { type: "string", minLength: 1, maxLength: 200 },
+		minItems: 1,
+		maxItems: 8,
+	},
+};
+const dialect: Parameter = {
+	name: "dialect",
+	in: "query",
+	description: "How robots.txt is read.",
+	schema: { type: "string", enum: ["rfc9309", "google", "yandex"] },
+};
+const fetch: Parameter = {
+	name: "fetch",
+	in: "query",
+	description:
+		"Whether robots.txt files that are not in memory are looked up and fetched; with no the verdict then is unknown, at once.",
+	schema: { type: "string", enum: ["yes", "no"], default: "yes" },
+};
+const asked = (
+	name: string,
+	description: string,
+	values: Readonly<Record<string, unknown>>,
+): Parameter => ({
+	name,
+	in: "query",
+	required: true,
+	description,
+	schema: { type: "string", minLength: 1, maxLength: 65_536 },
+	examples: examples(values),
+});
+const withExamples = (
+	parameter: Parameter,
+	values: Readonly<Record<string, unknown>>,
+): Parameter => ({
+	...parameter,
+	examples: examples(values),
+});
+
+const problem = (
+	description: string,
+	values: Readonly<Record<string, unknown>> = {},
+) => ({
+	description,
+	content: {
+		"application/json": { schema: ref("Problem"), examples: examples(values) },
+	},
+});
+const json = (
+	description: string,
+	schema: string,
+	values: Readonly<Record<string, unknown>>,
+) => ({
+	description,
+	content: {
+		"application/json": { schema: ref(schema), examples: examples(values) },
+	},
+});
+const plain = (
+	description: string,
+	values: Readonly<Record<string, unknown>>,
+) => ({
+	description,
+	content: { "text/plain": { schema: text, examples: examples(values) } },
+});
+const wrongUrl = (name: string) =>
+	problem("The request is wrong.", {
+		[name]: {
+			code: "invalid-url",
+			message: '"/no/host" is not an absolute http, https or ftp URL',
+		},
+	});
+/** What any request may be answered with. */
+const refusals = {
+	"401": problem("The token is missing or wrong."),
+	"429": problem(
+		"Too many requests of this address are waiting; see Retry-After.",
+	),
+	"503": problem(
+		"Too much is in progress, the time was over, or the store failed; see Retry-After.",
+	),
+};
+const bulkRefusals = {
+	...refusals,
+	"413": problem("The body has too many bytes or URLs."),
+	"415": problem("The body has another Content-Type, or a Content-Encoding."),
+};
+const ALLOWED = "https://example.com/";
+const DISALLOWED = "https://example.com/private/report";
+
+const origin: Parameter = {
+	name: "origin",
+	in: "path",
+	required: true,
+	description:
+		"Scheme, host and port, percent-encoded: https%3A%2F%2Fexample.com.",
+	schema: { type: "string", minLength: 1, maxLength: 4096 },
+};
+
+export const openApi = {
+	openapi: "3.1.0",
+	info: {
+		title: "robotrie",
+		version: "0.1.0",
+		description:
+			"A robots.txt service: each file is fetched once, kept by the rules of HTTP, and asked by every crawler.",
+		license: { name: "MIT", identifier: "MIT" },
+	},
+	servers: [{ url: "http://127.0.0.1:8080" }],
+	security: [{}, { token: [] }],
+	paths: {
+		"/allowed": {
+			get: {
+				operationId: "isAllowed",
+				summary: "Whether a crawler may fetch a URL",
+				parameters: [
+					asked("url", "An absolute http, https or ftp URL.", {
+						allowed: ALLOWED,
+						disallowed: DISALLOWED,
+						otherCrawler: DISALLOWED,
+						notAtHand: "https://never-asked.example/",
+						notUrl: "/no/host",
+					}),
+					withExamples(agent, { otherCrawler: ["OtherBot"] }),
+					dialect,
+					withExamples(fetch, { notAtHand: "no" }),
+				],
+				responses: {
+					"200": json("The verdict.", "Allowed", {
+						allowed: { allowed: true, verdict: "allowed" },
+						disallowed: { allowed: false, verdict: "disallowed" },
+						otherCrawler: { allowed: true, verdict: "allowed" },
+						notAtHand: { allowed: false, verdict: "unknown" },
+					}),
+					"400": wrongUrl("notUrl"),
+					...refusals,
+				},
+			},
+		},
+		"/explain": {
+			get: {
+				operationId: "explain",
+				summary: "Whether a crawler may fetch a URL, and why",
+				parameters: [
+					asked("url", "An absolute http, https or ftp URL.", {
+						rule: DISALLOWED,
+						noFile: "https://no-file.example/a",
+						notUrl: "/no/host",
+					}),
+					agent,
+					dialect,
+				],
+				responses: {
+					"200": json(
+						"The line that decides, or what became of the request for robots.txt.",
+						"Explanation",
+						{
+							rule: {
+								allowed: false,
+								rule: { type: "disallow", pattern: "/private/", line: 2 },
+								group: { agents: ["ExampleBot"], line: 1 },
+								reason:
+									"Disallow: /private/ (line 2) is the longest rule that matches.",
+								access: "rules",
+								code: "success",
+								expires: "2026-01-02T00:00:00.000Z",
+							},
+							noFile: {
+								allowed: true,
+								rule: null,
+								group: null,
+								reason:
+									"HTTP 404: the site has no robots.txt, everything is allowed.",
+								access: "allow-all",
+								code: "client-error",
+								expires: "2026-01-02T00:00:00.000Z",
+							},
+						},
+					),
+					"400": wrongUrl("notUrl"),
+					...refusals,
+				},
+			},
+		},
+		"/pace": {
+			get: {
+				operationId: "nextVisit",
+				summary: "When a crawler may fetch the next page of a site",
+				description:
+					"The time is reserved: whoever asks next, at any replica of the store, gets a later one. From one start to the next.",
+				parameters: [
+					asked(
+						"origin",
+						"Scheme, host and port; a URL counts as its origin.",
+						{
+							delay: "https://example.com",
+							look: "https://example.com",
+							notUrl: "/no/host",
+						},
+					),
+					agent,
+					dialect,
+					{
+						name: "reserve",
+						in: "query",
+						description: "Whether the time is reserved.",
+						schema: { type: "boolean", default: true },
+						examples: examples({ look: false }),
+					},
+				],
+				responses: {
+					"200": json("The earliest time.", "Pace", {
+						delay: {
+							origin: "https://example.com",
+							next: "2026-01-01T00:00:00.000Z",
+							wait: 0,
+							crawlDelay: 2,
+						},
+						look: {
+							origin: "https://example.com",
+							next: "2026-01-01T00:00:02.000Z",
+							wait: 2000,
+							crawlDelay: 2,
+						},
+					}),
+					"400": wrongUrl("notUrl"),
+					...refusals,
+				},
+			},
+		},
+		"/match": {
+			post: {
+				operationId: "match",
+				summary: "Verdicts for many URLs of any sites, in order",
+				description:
+					"What must be fetched is fetched. The answer has the format of the body: a word a line; a JSON object a line; an Arrow IPC stream with a column verdict. An answer that ends early, without its last chunk, is to be thrown away.",
+				parameters: [agent, dialect, withExamples(fetch, { unknown: "no" })],
+				requestBody: {
+					required: true,
+					content: {
+						"text/plain": {
+							schema: {
+								type: "string",
+								description: "A URL a line, ended by LF or CRLF.",
+							},
+							examples: examples({
+								lines: `${ALLOWED}\n${DISALLOWED}\nnot a URL\n`,
+								unknown: "https://never-asked.example/\n",
+								nothing: "",
+							}),
+						},
+						"application/x-ndjson": {
+							schema: {
+								type: "string",
+								description:
+									'An object a line: {"url": …}, with "agent", a text or a list of them, and "dialect" in place of those of the query.',
+							},
+							examples: examples({
+								rows: `${JSON.stringify({ url: DISALLOWED })}\n${JSON.stringify({ url: DISALLOWED, agent: "OtherBot" })}\n`,
+								wrongRow: '{"link":"https://example.com/"}\n',
+							}),
+						},
+						"application/vnd.apache.arrow.stream": {
+							schema: {
+								type: "string",
+								contentMediaType: "application/vnd.apache.arrow.stream",
+								description:
+									"A table with a column url, and where they differ from the query columns agent and dialect, all of them texts.",
+							},
+						},
+					},
+				},
+				responses: {
+					"200": {
+						description:
+							"A verdict for each URL: allowed, disallowed, unknown or invalid.",
+						content: {
+							"text/plain": {
+								schema: {
+									type: "string",
+									pattern: "^((allowed|disallowed|unknown|invalid)\n)*$",
+								},
+								examples: examples({
+									lines: "allowed\ndisallowed\ninvalid\n",
+									unknown: "unknown\n",
+									nothing: "",
+								}),
+							},
+							"application/x-ndjson": {
+								schema: { type: "string" },
+								examples: examples({
+									rows: `${JSON.stringify({ url: DISALLOWED, verdict: "disallowed" })}\n${JSON.stringify({ url: DISALLOWED, verdict: "allowed" })}\n`,
+								}),
+							},
+							"application/vnd.apache.arrow.stream": {
+								schema: {
+									type: "string",
+									contentMediaType: "application/vnd.apache.arrow.stream",
+								},
+							},
+						},
+					},
+					"400": problem("The request, or a row, is wrong.", {
+						wrongRow: {
+							code: "invalid-row",
+							message: "row 1 has no url that is a string",
+						},
+					}),
+					...bulkRefusals,
+				},
+			},
+		},
+		"/origins": {
+			post: {
+				operationId: "prefetch",
+				summary: "Fetches robots.txt files before they are needed",
+				parameters: [agent, dialect],
+				requestBody: {
+					required: true,
+					content: {
+						"text/plain": {
+							schema: {
+								type: "string",
+								description: "An origin or URL a line.",
+							},
+							examples: examples({
+								two: "https://example.com\nhttps://no-file.example/a\n",
+								notUrl: "/no/host\n",
+							}),
+						},
+					},
+				},
+				responses: {
+					"200": json("All of them are known now.", "Prefetched", {
+						two: { origins: 2 },
+					}),
+					"400": wrongUrl("notUrl"),
+					...bulkRefusals,
+				},
+			},
+		},
+		"/origins/{origin}": {
+			put: {
+				operationId: "override",
+				summary:
+					"Sets a robots.txt in place of the site's own, until it is removed",
+				description:
+					"For all crawlers and all replicas of the store, which know of it within a second or two. All overrides together have at most 1 MiB.",
+				parameters: [
+					withExamples(origin, {
+						set: "https://overridden.example",
+						notUrl: "/no/host",
+					}),
+				],
+				requestBody: {
+					required: true,
+					content: {
+						"text/plain": {
+							schema: text,
+							examples: examples({
+								set: "User-agent: *\nDisallow: /\n",
+								notUrl: "User-agent: *\nDisallow: /\n",
+							}),
+						},
+					},
+				},
+				responses: {
+					"204": { description: "It is set." },
+					"400": wrongUrl("notUrl"),
+					...bulkRefusals,
+				},
+			},
+			delete: {
+				operationId: "removeOverride",
+				summary: "Removes an override",
+				parameters: [
+					withExamples(origin, {
+						removed: "https://overridden.example",
+						none: "https://example.com",
+					}),
+				],
+				responses: {
+					"204": { description: "It is removed." },
+					"404": problem("There is none.", {
+						none: {
+							code: "not-found",
+							message: "https://example.com has no override",
+						},
+					}),
+					...refusals,
+				},
+			},
+		},
+		"/metrics": {
+			get: {
+				operationId: "metrics",
+				summary: "Metrics, in the format of OpenMetrics",
+				responses: {
+					"200": {
+						description: "All metrics.",
+						content: {
+							"application/openmetrics-text": {
+								schema: { type: "string", pattern: "# EOF\n$" },
+							},
+						},
+					},
+					"401": refusals["401"],
+				},
+			},
+		},
+		"/healthz": {
+			get: {
+				operationId: "isAlive",
+				summary: "Whether the process answers; needs no token",
+				security: [{}],
+				responses: {
+					"200": plain("It does.", { alive: "ok\n" }),
+					"4XX": problem("It is refused."),
+				},
+			},
+		},
+		"/readyz": {
+			get: {
+				operationId: "isReady",
+				summary: "Whether requests should be sent here; needs no token",
+				security: [{}],
+				responses: {
+					"200": plain("They should.", { ready: "ready\n" }),
+					"503": plain("The service is being stopped.", {}),
+					"4XX": problem("It is refused."),
+				},
+			},
+		},
+		"/openapi.json": {
+			get: {
+				operationId: "openapi",
+				summary: "This document",
+				responses: {
+					"200": {
+						description: "OpenAPI 3.1.",
+						content: { "application/json": { schema: { type: "object" } } },
+					},
+					"401": refusals["401"],
+				},
+			},
+		},
+	},
+	components: {
+		securitySchemes: { token: { type: "http", scheme: "bearer" } },
+		schemas: {
+			Allowed: {
+				type: "object",
+				required: ["allowed", "verdict"],
+				additionalProperties: false,
+				properties: {
+					allowed: { type: "boolean" },
+					verdict: {
+						type: "string",
+						enum: ["allowed", "disallowed", "unknown"],
+					},
+				},
+			},
+			Explanation: {
+				type: "object",
+				required: [
+					"allowed",
+					"rule",
+					"group",
+					"reason",
+					"access",
+					"code",
+					"expires",
+				],
+				additionalProperties: false,
+				properties: {
+					allowed: { type: "boolean" },
+					rule: {
+						type: ["object", "null"],
+						required: ["type", "pattern", "line"],
+						properties: {
+							type: { type: "string", enum: ["allow", "disallow"] },
+							pattern: text,
+							line: { type: "integer", minimum: 1 },
+						},
+					},
+					group: {
+						type: ["object", "null"],
+						required: ["agents", "line"],
+						properties: {
+							agents: { type: "array", items: text },
+							line: { type: ["integer", "null"] },
+						},
+					},
+					reason: text,
+					access: {
+						type: "string",
+						enum: ["rules", "allow-all", "disallow-all"],
+					},
+					code: text,
+					expires: { type: "string", format: "date-time" },
+				},
+			},
+			Pace: {
+				type: "object",
+				required: ["origin", "next", "wait", "crawlDelay"],
+				additionalProperties: false,
+				properties: {
+					origin: text,
+					next: { type: "string", format: "date-time" },
+					wait: {
+						type: "number",
+						minimum: 0,
+						description: "Milliseconds until then.",
+					},
+					crawlDelay: {
+						type: ["number", "null"],
+						description: "Seconds that the site asks for by Crawl-delay.",
+					},
+				},
+			},
+			Prefetched: {
+				type: "object",
+				required: ["origins"],
+				additionalProperties: false,
+				properties: { origins: { type: "integer", minimum: 0 } },
+			},
+			Problem: {
+				type: "object",
+				required: ["code", "message"],
+				additionalProperties: false,
+				properties: { code: text, message: text },
+			},
+		},
+	},
+};
+
+/** The JSON schema of an operation's query. */
+export function querySchema(
+	path: keyof typeof openApi.paths,
+	method: "get" | "post",
+): Schema {
+	const operations = openApi.paths[path] as Readonly<
+		Record<string, { readonly parameters?: readonly Parameter[] }>
+	>;
+	const parameters = operations[method]?.parameters ?? [];
+	return {
+		type: "object",
+		additionalProperties: false,
+		required: parameters
+			.filter(({ required }) => required)
+			.map(({ name }) => name),
+		properties: Object.fromEntries(
+			parameters.map(({ name, schema }) => [name, schema]),
+		),
+	};
+}

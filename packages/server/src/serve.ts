@@ -1,0 +1,267 @@
+/**
+ * `serve`: opens a store, makes the service and listens, on loopback unless it is told otherwise. The command `robotrie serve` is this function.
+ * What listens elsewhere has a token or asks for certificates, or does not start. The first SIGTERM or SIGINT lets what is in progress
+ * end, the second one does not.
+ */
+
+import { createHash, timingSafeEqual } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { isIP } from "node:net";
+import { join } from "node:path";
+import { openStore, type RobotsStore } from "@robotrie/client";
+import { optionalPackage } from "@robotrie/client/internal";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { RobotrieError } from "robotrie";
+import { Refusal } from "./bounds.ts";
+import { createService, type ServiceOptions } from "./service.ts";
+
+/** Options of `serve`. */
+export interface ServeOptions
+	extends Omit<ServiceOptions, "store" | "fastify" | "tracing"> {
+	/** Default 8080; 0 takes any that is free. */
+	readonly port?: number;
+	/** Default "127.0.0.1". */
+	readonly host?: string;
+	/** The path of a Unix socket to listen on in place of a port. */
+	readonly socket?: string;
+	/** A folder, for SQLite where Node has it, or redis://host:6379. Default: the folder robotrie-data. Null keeps answers in memory. */
+	readonly store?: string | null;
+	/** What clients send as "Authorization: Bearer …". */
+	readonly token?: string;
+	/** Certificates in PEM; with `ca`, clients need one that it has signed. */
+	readonly tls?: {
+		readonly cert: string | Buffer;
+		readonly key: string | Buffer;
+		readonly ca?: string | Buffer;
+	};
+	/** Of the log on stdout, JSON lines: "info", "warn", "error", "silent" and others. Default "info". */
+	readonly logLevel?: string;
+	/** Milliseconds for what is in progress when the service is stopped. Default 30,000. */
+	readonly drainTime?: number;
+	/** Whether SIGTERM and SIGINT stop it. Default true. */
+	readonly signals?: boolean;
+}
+
+/** A service that listens. */
+export interface Running {
+	/** "http://127.0.0.1:8080", or "unix:" and the path of the socket. */
+	readonly address: string;
+	/** Resolves when it has ended. */
+	readonly ended: Promise<void>;
+	/** Lets what is in progress end, for at most `drainTime`, and then closes everything. */
+	close(): Promise<void>;
+}
+
+const DEFAULT_FOLDER = "robotrie-data";
+/** Milliseconds between /readyz saying no and the end of listening, for load balancers: none looks more often. */
+const DRAIN_NOTICE = 500;
+
+/** @throws {RobotrieError} invalid-argument; store-unavailable, unsupported, missing-package; what listening throws. */
+export async function serve(options: ServeOptions = {}): Promise<Running> {
+	const { host = "127.0.0.1", port = 8080, socket, token, tls } = options;
+	const isLocal = socket !== undefined || isLoopback(host);
+	if (!isLocal && token === undefined && tls?.ca === undefined)
+		throw new RobotrieError(
+			"invalid-argument",
+			`to listen on ${host}, give a token, or certificates with a CA for clients: anyone who reaches the service can have it fetch`,
+		);
+	if (token !== undefined && token.length < 16)
+		throw new RobotrieError(
+			"invalid-argument",
+			"a token has at least 16 characters",
+		);
+	const tracing = await startTracing();
+	const warnings: string[] = [];
+	const store = await storeAt(options.store, (text) => warnings.push(text));
+	const { store: _, ...others } = options;
+	const app = await createService({
+		...others,
+		...(store ? { store } : {}),
+		tracing: tracing !== undefined,
+		fastify: {
+			logger: { level: options.logLevel ?? "info" },
+			// Idle connections do not keep it from closing.
+			forceCloseConnections: "idle",
+			...(tls
+				? {
+						http2: true,
+						https: {
+							...tls,
+							allowHTTP1: true,
+							...(tls.ca
+								? { requestCert: true, rejectUnauthorized: true }
+								: {}),
+						},
+					}
+				: {}),
+		},
+	}).catch(async (error) => {
+		await store?.close();
+		throw error;
+	});
+	guard(app, token, socket === undefined && isLocal && !tls?.ca);
+	for (const warning of warnings) app.log.warn(warning);
+	try {
+		await app.listen(socket === undefined ? { host, port } : { path: socket });
+	} catch (error) {
+		await app.close();
+		throw error;
+	}
+	const address = addressOf(app, tls !== undefined);
+	let closing: Promise<void> | undefined;
+	let end: () => void = () => {};
+	const ended = new Promise<void>((resolve) => {
+		end = resolve;
+	});
+	const close = () => {
+		closing ??= drained(app, options.drainTime ?? 30_000).then(async () => {
+			await tracing?.shutdown().catch(() => {});
+			for (const name of SIGNALS) process.off(name, stop);
+			end();
+		});
+		return closing;
+	};
+	const stop = (signal: NodeJS.Signals) => {
+		if (closing) process.exit(1);
+		app.log.info({ signal }, "stopping");
+		close();
+	};
+	if (options.signals ?? true)
+		for (const name of SIGNALS) process.on(name, stop);
+	return { address, ended, close };
+}
+
+const SIGNALS = ["SIGTERM", "SIGINT"] as const;
+
+async function drained(
+	app: Awaited<ReturnType<typeof createService>>,
+	time: number,
+): Promise<void> {
+	app.drain();
+	await new Promise((resolve) =>
+		setTimeout(resolve, Math.min(DRAIN_NOTICE, time)),
+	);
+	const timer = setTimeout(() => {
+		if ("closeAllConnections" in app.server) app.server.closeAllConnections();
+	}, time);
+	await app.close();
+	clearTimeout(timer);
+}
+
+/** Who may ask: those with the token; and, where there is none, programs on this machine, but no pages of a browser on it. */
+function guard(
+	app: FastifyInstance,
+	token: string | undefined,
+	isOpen: boolean,
+): void {
+	const digest = (text: string) => createHash("sha256").update(text).digest();
+	const expected = token === undefined ? undefined : digest(`Bearer ${token}`);
+	const check = (request: FastifyRequest) => {
+		const { headers, url } = request.raw;
+		if (expected) {
+			if (url === "/healthz" || url === "/readyz") return;
+			// Digests are of one length, so the comparison takes the same time whatever was sent.
+			if (timingSafeEqual(digest(headers.authorization ?? ""), expected))
+				return;
+			throw new Refusal(
+				401,
+				"unauthorized",
+				"send the service's token: Authorization: Bearer …",
+			);
+		}
+		// A page can ask this machine by a name of its own that leads here, or blindly.
+		if (
+			isOpen &&
+			(headers.origin !== undefined || !isLoopback(nameOf(request.host ?? "")))
+		)
+			throw new Refusal(
+				403,
+				"forbidden",
+				"without a token only programs on this machine may ask",
+			);
+	};
+	app.addHook("onRequest", (request, reply, done) => {
+		try {
+			check(request);
+			done();
+		} catch (error) {
+			reply.header("www-authenticate", "Bearer");
+			done(error as Error);
+		}
+	});
+}
+
+/** The host of a Host field. */
+function nameOf(host: string): string {
+	return host.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
+}
+
+function isLoopback(host: string): boolean {
+	return (
+		host === "localhost" ||
+		host === "::1" ||
+		(isIP(host) === 4 && host.startsWith("127."))
+	);
+}
+
+/** SQLite needs Node 22.13; before, LMDB does if it is installed, and otherwise memory. */
+async function storeAt(
+	place: string | null | undefined,
+	warn: (text: string) => void,
+): Promise<RobotsStore | undefined> {
+	if (place === null) return undefined;
+	const location = place ?? DEFAULT_FOLDER;
+	if (/^rediss?:/i.test(location)) return openStore(location);
+	if (process.getBuiltinModule("node:sqlite")) {
+		await mkdir(location, { recursive: true });
+		return openStore(`sqlite:${join(location, "robots.sqlite")}`);
+	}
+	try {
+		return await openStore(location);
+	} catch (error) {
+		const isMissing =
+			error instanceof RobotrieError && error.code === "missing-package";
+		if (!isMissing || place !== undefined) throw error;
+		warn(
+			`answers are kept in memory only: Node ${process.version} has no SQLite (22.13 and later have), and the package lmdb is not installed`,
+		);
+		return undefined;
+	}
+}
+
+function addressOf(app: FastifyInstance, isTls: boolean): string {
+	const address = app.server.address() as AddressInfo | string;
+	if (typeof address === "string") return `unix:${address}`;
+	const host =
+		address.family === "IPv6" ? `[${address.address}]` : address.address;
+	return `${isTls ? "https" : "http"}://${host}:${address.port}`;
+}
+
+/** OpenTelemetry, if the environment says where spans go. It reads all its variables itself. */
+async function startTracing(): Promise<
+	{ shutdown(): Promise<void> } | undefined
+> {
+	const { env } = process;
+	const isWanted =
+		env.OTEL_SDK_DISABLED !== "true" &&
+		env.OTEL_TRACES_EXPORTER !== "none" &&
+		(env.OTEL_TRACES_EXPORTER ??
+			env.OTEL_EXPORTER_OTLP_ENDPOINT ??
+			env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) !== undefined;
+	if (!isWanted) return undefined;
+	const { NodeSDK } = await optionalPackage(
+		"@opentelemetry/sdk-node",
+		"OpenTelemetry",
+		(
+			name,
+		): Promise<{
+			NodeSDK: new (options: {
+				serviceName: string;
+			}) => { start(): void; shutdown(): Promise<void> };
+		}> => import(/* webpackIgnore: true */ /* @vite-ignore */ name),
+	);
+	const sdk = new NodeSDK({ serviceName: env.OTEL_SERVICE_NAME ?? "robotrie" });
+	sdk.start();
+	return sdk;
+}

@@ -1,0 +1,557 @@
+/**
+ * The robots service: a Fastify application over RobotsClient, with the routes that openapi.ts describes. `createService` makes one for
+ * programs that listen themselves and for tests; serve.ts opens its store and listens. What is at hand is answered in the turn in which it is
+ * asked; everything else is admitted work (bounds.ts).
+ */
+
+import { Readable } from "node:stream";
+import { MemoryStore, type RobotsStore } from "@robotrie/client";
+import fastify, {
+	type FastifyInstance,
+	type FastifyReply,
+	type FastifyRequest,
+	LogController,
+} from "fastify";
+import { type Agent, type Dialect, RobotrieError, Verdict } from "robotrie";
+import { parseUrl } from "robotrie/internal";
+import { Admission, type Limits, Refusal, type Work } from "./bounds.ts";
+import { type Crawler, Crawlers, type CrawlersOptions } from "./crawlers.ts";
+import {
+	ARROW,
+	allowedAnswers,
+	answerOf,
+	blocksOf,
+	countLines,
+	LINES,
+	NDJSON,
+	type Rows,
+	rowsOf,
+	verdictLines,
+} from "./formats.ts";
+import { Metrics, traceFetches, traceRequests } from "./metrics.ts";
+import { openApi, querySchema } from "./openapi.ts";
+import { OverriddenStore, type Override } from "./overrides.ts";
+
+/** Options of `createService`. */
+export interface ServiceOptions extends Partial<Limits> {
+	/** The crawler of requests that name none. Default: none, so that requests have to name one. */
+	readonly agent?: Agent;
+	/** The dialect of requests that name none. Default "rfc9309". */
+	readonly dialect?: Dialect;
+	/** Where answers are kept; the service closes it. Default: in memory. */
+	readonly store?: RobotsStore;
+	/** Options of its RobotsClients. */
+	readonly client?: CrawlersOptions["client"];
+	/** Most crawlers whose rules are kept in memory. Default 32. */
+	readonly maxAgents?: number;
+	/** Whether spans are told to OpenTelemetry's global tracer. Default false. */
+	readonly tracing?: boolean;
+	/** Fastify's options: `logger`, `https`, `http2` and others. What it makes is Fastify's application. */
+	readonly fastify?: Readonly<Record<string, unknown>>;
+}
+
+/** A robots service. */
+export type Service = FastifyInstance & {
+	/** From now on /readyz says no, so that no new requests are sent here. */
+	drain(): void;
+};
+
+interface Query {
+	readonly url: string;
+	readonly origin: string;
+	readonly agent?: readonly string[];
+	readonly dialect?: string;
+	readonly fetch?: "yes" | "no";
+	readonly reserve?: boolean;
+}
+
+const JSON_TYPE = "application/json; charset=utf-8";
+const MEBIBYTE = 1 << 20;
+/** Blocks of lines that are judged while an earlier one is waited for. */
+const AHEAD = 4;
+/** URLs that are looked at in memory at a time, in between others. */
+const PEEKED = 1000;
+/** Bytes of an override. */
+const MOST_OVERRIDE = 512_000;
+
+/** @throws {RobotrieError} invalid-argument, for wrong options; what the store throws when overrides cannot be read. */
+export async function createService(
+	options: ServiceOptions = {},
+): Promise<Service> {
+	const { maxWaiting = 256 } = options;
+	const metrics = new Metrics();
+	const admission = new Admission(
+		{
+			maxBody: options.maxBody ?? 16 * MEBIBYTE,
+			maxRows: options.maxRows ?? 500_000,
+			maxTime: options.maxTime ?? 60_000,
+			maxWaiting,
+			maxWaitingOfPeer: options.maxWaitingOfPeer ?? Math.ceil(maxWaiting / 2),
+			maxHeld: options.maxHeld ?? 256 * MEBIBYTE,
+		},
+		(code) => metrics.refused(code),
+	);
+	const store = new OverriddenStore(
+		options.store ?? new MemoryStore({ maxBytes: 256 * MEBIBYTE }),
+	);
+	const { agent } = options;
+	const crawlers = new Crawlers({
+		client: options.client ?? {},
+		store,
+		agent: typeof agent === "string" ? [agent] : agent,
+		dialect: options.dialect ?? "rfc9309",
+		maxAgents: options.maxAgents ?? 32,
+		onClient(client) {
+			metrics.watchClient(client);
+			if (options.tracing) traceFetches(client);
+			client.on("storeError", ({ operation, error }) =>
+				app.log.warn({ operation, err: error }, "the store failed"),
+			);
+			client.on("corrupt", ({ origin, reason }) =>
+				app.log.warn({ origin, reason }, "a damaged entry of the store"),
+			);
+		},
+	});
+	metrics.watch(admission, () => crawlers.clients());
+	// Wrong options are found now, not by the first request.
+	if (agent !== undefined) crawlers.of();
+	store.onChange = (origin) => crawlers.forget(origin);
+	await store.open();
+
+	// Node's own limits of slow requests.
+	const timeouts = {
+		headersTimeout: 10_000,
+		connectionsCheckingInterval: 1000,
+	};
+	const { https } = options.fastify ?? {};
+	const app: FastifyInstance = fastify({
+		...options.fastify,
+		logController: new LogController({ disableRequestLogging: true }),
+		requestTimeout: 30_000,
+		routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
+		ajv: { customOptions: { removeAdditional: false } },
+		...(https ? { https: { ...timeouts, ...https } } : { http: timeouts }),
+	});
+	// Bodies are read by the routes that want one, within their limits.
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+	app.addHook("onResponse", async (request, reply) =>
+		metrics.request(
+			request.routeOptions.url ?? "",
+			reply.statusCode,
+			reply.elapsedTime,
+		),
+	);
+	if (options.tracing) traceRequests(app);
+	app.setErrorHandler((error, request, reply) =>
+		refuse(error, request, reply, admission),
+	);
+	app.setNotFoundHandler(() => {
+		throw new Refusal(
+			404,
+			"not-found",
+			"there is no such route; see /openapi.json",
+		);
+	});
+	let isDraining = false;
+
+	/** Work with a crawler, which stays as long as the work. */
+	const begin = (
+		request: FastifyRequest,
+		reply: FastifyReply,
+		crawler?: Crawler,
+	): Work => {
+		const work = admission.enter(request, reply);
+		if (crawler) use(work, crawler);
+		return work;
+	};
+
+	app.get<{ Querystring: Query }>(
+		"/allowed",
+		{ schema: { querystring: querySchema("/allowed", "get") } },
+		(request, reply) => {
+			const { url, agent, dialect, fetch } = request.query;
+			const crawler = crawlers.of(agent, dialect);
+			const answer = (verdict: number) => {
+				if (verdict === Verdict.Invalid) throw notUrl(url);
+				metrics.verdict(verdict);
+				reply.header("content-type", JSON_TYPE);
+				return reply.send(allowedAnswers[verdict]);
+			};
+			const urls = [url];
+			const verdict = crawler.client.peek(urls)[0] as number;
+			if (verdict !== Verdict.Unknown || fetch === "no") return answer(verdict);
+			const work = begin(request, reply, crawler);
+			return work
+				.within(crawler.client.matchMany(urls, { signal: work.signal }))
+				.then((verdicts) => answer(verdicts[0] as number));
+		},
+	);
+
+	app.get<{ Querystring: Query }>(
+		"/explain",
+		{ schema: { querystring: querySchema("/explain", "get") } },
+		async (request, reply) => {
+			const { url, agent, dialect } = request.query;
+			const crawler = crawlers.of(agent, dialect);
+			const work = begin(request, reply, crawler);
+			const { signal } = work;
+			const { client } = crawler;
+			const found = await work.within(client.explain(url, { signal }));
+			const access = await work.within(client.access(url, { signal }));
+			reply.header("content-type", JSON_TYPE);
+			return JSON.stringify({
+				...found,
+				access: access.access,
+				code: access.code,
+				expires: dateOf(access.expires),
+			});
+		},
+	);
+
+	app.get<{ Querystring: Query }>(
+		"/pace",
+		{ schema: { querystring: querySchema("/pace", "get") } },
+		async (request, reply) => {
+			const { agent, dialect, reserve = true } = request.query;
+			const origin = originOf(request.query.origin);
+			const crawler = crawlers.of(agent, dialect);
+			const work = begin(request, reply, crawler);
+			const { client } = crawler;
+			const { signal } = work;
+			const next = await work.within(
+				nextVisit(crawler, store, origin, reserve, signal),
+			);
+			const crawlDelay = await work.within(
+				client.crawlDelay(origin, { signal }),
+			);
+			reply.header("content-type", JSON_TYPE);
+			return JSON.stringify({
+				origin,
+				next: dateOf(next),
+				wait: Math.max(0, next - Date.now()),
+				crawlDelay: crawlDelay ?? null,
+			});
+		},
+	);
+
+	app.post<{ Querystring: Query }>(
+		"/match",
+		{ schema: { querystring: querySchema("/match", "post") } },
+		async (request, reply) => {
+			const type = bodyType(request, [LINES, NDJSON, ARROW]);
+			const { agent, dialect, fetch } = request.query;
+			const work = begin(request, reply);
+			const body = await work.body();
+			reply.header(
+				"content-type",
+				type === LINES ? `${LINES}; charset=utf-8` : type,
+			);
+			if (type !== LINES) {
+				const rows = await rowsOf(type, body, work);
+				const verdicts = await matchRows(rows, request.query, work);
+				metrics.verdicts(verdicts);
+				return answerOf(type, rows, verdicts);
+			}
+			const crawler = crawlers.of(agent, dialect);
+			use(work, crawler);
+			work.checkRows(countLines(body));
+			const judge = (block: Uint8Array) =>
+				fetch === "no"
+					? peekLines(crawler, block, work)
+					: crawler.client.matchLines(block, { signal: work.signal });
+			const answer = judged(body, judge, work, metrics);
+			// The first block decides about the status.
+			const first = await answer.next();
+			if (first.done) return Buffer.alloc(0);
+			return reply.send(Readable.from(startingWith(first.value, answer)));
+		},
+	);
+
+	/** Rows by crawler, each crawler's URLs in one call. */
+	const matchRows = async (
+		rows: Rows,
+		query: Query,
+		work: Work,
+	): Promise<Uint8Array> => {
+		const groups = new Map<string, { crawler: Crawler; places: number[] }>();
+		for (let i = 0; i < rows.urls.length; i++) {
+			const agents = rows.agents?.[i] ?? query.agent;
+			const crawler = crawlers.of(agents, rows.dialects?.[i] ?? query.dialect);
+			let group = groups.get(crawler.key);
+			if (!group) {
+				use(work, crawler);
+				group = { crawler, places: [] };
+				groups.set(crawler.key, group);
+			}
+			group.places.push(i);
+		}
+		const verdicts = new Uint8Array(rows.urls.length);
+		await work.within(
+			Promise.all(
+				[...groups.values()].map(async ({ crawler, places }) => {
+					const urls = places.map((place) => rows.urls[place] as string);
+					const found =
+						query.fetch === "no"
+							? await peekMany(crawler, urls, work)
+							: await crawler.client.matchMany(urls, { signal: work.signal });
+					for (const [i, place] of places.entries())
+						verdicts[place] = found[i] as number;
+				}),
+			),
+		);
+		return verdicts;
+	};
+
+	app.post<{ Querystring: Query }>(
+		"/origins",
+		{ schema: { querystring: querySchema("/origins", "post") } },
+		async (request, reply) => {
+			bodyType(request, [LINES]);
+			const { agent, dialect } = request.query;
+			const crawler = crawlers.of(agent, dialect);
+			const work = begin(request, reply, crawler);
+			const urls = (await work.body())
+				.toString("utf8")
+				.split(/\r?\n/)
+				.filter((line) => line !== "");
+			work.checkRows(urls.length);
+			const { signal } = work;
+			await work.within(crawler.client.prefetch(urls, { signal }));
+			reply.header("content-type", JSON_TYPE);
+			return JSON.stringify({ origins: new Set(urls.map(originOf)).size });
+		},
+	);
+
+	app.put<{ Params: { origin: string } }>(
+		"/origins/:origin",
+		async (request, reply) => {
+			bodyType(request, [LINES]);
+			const origin = originOf(request.params.origin);
+			const work = begin(request, reply);
+			const body = await work.body();
+			if (body.length > MOST_OVERRIDE)
+				throw new Refusal(
+					413,
+					"too-large",
+					`a robots.txt has at most ${MOST_OVERRIDE} bytes here`,
+				);
+			await changeOverride(origin, { robots: body.toString("utf8") });
+			return reply.code(204).send();
+		},
+	);
+
+	app.delete<{ Params: { origin: string } }>(
+		"/origins/:origin",
+		async (request, reply) => {
+			const origin = originOf(request.params.origin);
+			if (!(await changeOverride(origin, undefined)))
+				throw new Refusal(404, "not-found", `${origin} has no override`);
+			return reply.code(204).send();
+		},
+	);
+
+	const changeOverride = async (
+		origin: string,
+		override: Override | undefined,
+	) => {
+		try {
+			return await store.change(origin, override);
+		} catch (error) {
+			if (error instanceof Refusal) throw error;
+			app.log.warn({ err: error }, "the store failed");
+			throw new Refusal(503, "store-unavailable", "the store failed", 1);
+		}
+	};
+
+	app.get("/metrics", async (_request, reply) => {
+		reply.header("content-type", metrics.contentType);
+		return metrics.text();
+	});
+	app.get("/healthz", (_request, reply) => reply.send("ok\n"));
+	app.get("/readyz", (_request, reply) =>
+		isDraining ? reply.code(503).send("draining\n") : reply.send("ready\n"),
+	);
+	app.get("/openapi.json", (_request, reply) => {
+		reply.header("content-type", JSON_TYPE);
+		return reply.send(JSON.stringify(openApi));
+	});
+
+	app.addHook("onClose", async () => {
+		await crawlers.close();
+		await store.close();
+	});
+	return Object.assign(app, {
+		drain() {
+			isDraining = true;
+		},
+	});
+}
+
+/** Keeps a crawler's client while a request needs it. */
+function use(work: Work, crawler: Crawler): void {
+	crawler.uses++;
+	work.whenEnded(() => crawler.uses--);
+}
+
+/** Verdicts of lines, a block of words at a time and in order, while later blocks are being judged. */
+async function* judged(
+	body: Uint8Array,
+	judge: (block: Uint8Array) => Promise<Uint8Array>,
+	work: Work,
+	metrics: Metrics,
+): AsyncGenerator<Buffer> {
+	const pending: Promise<Uint8Array>[] = [];
+	const next = async () => {
+		const verdicts = await work.within(pending.shift() as Promise<Uint8Array>);
+		metrics.verdicts(verdicts);
+		return verdictLines(verdicts);
+	};
+	for (const block of blocksOf(body)) {
+		const verdicts = judge(block);
+		// One that fails while an earlier one is waited for is found in its turn.
+		verdicts.catch(() => {});
+		pending.push(verdicts);
+		if (pending.length >= AHEAD) yield next();
+	}
+	while (pending.length > 0) yield next();
+}
+
+async function* startingWith<T>(
+	first: T,
+	others: AsyncIterable<T>,
+): AsyncGenerator<T> {
+	yield first;
+	yield* others;
+}
+
+function peekLines(
+	crawler: Crawler,
+	block: Uint8Array,
+	work: Work,
+): Promise<Uint8Array> {
+	const lines = Buffer.from(block.buffer, block.byteOffset, block.length)
+		.toString("utf8")
+		.split("\n");
+	if (lines.at(-1) === "") lines.pop();
+	return peekMany(
+		crawler,
+		lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line)),
+		work,
+	);
+}
+
+async function peekMany(
+	{ client }: Crawler,
+	urls: readonly string[],
+	work: Work,
+): Promise<Uint8Array> {
+	const verdicts = new Uint8Array(urls.length);
+	for (let from = 0; from < urls.length; from += PEEKED) {
+		await new Promise(setImmediate);
+		work.signal.throwIfAborted();
+		verdicts.set(client.peek(urls.slice(from, from + PEEKED)), from);
+	}
+	return verdicts;
+}
+
+/** The next visit of a crawler to an origin, which all replicas of the store schedule together if the store can. */
+async function nextVisit(
+	{ client, key }: Crawler,
+	store: RobotsStore,
+	origin: string,
+	reserve: boolean,
+	signal: AbortSignal,
+): Promise<number> {
+	if (!store.replace) return client.nextVisit(origin, { signal, reserve });
+	const visits = `visit ${key} ${origin}`;
+	try {
+		for (;;) {
+			const before = await store.get(visits);
+			const last = Number(Buffer.from(before ?? []).toString("latin1"));
+			const time = await client.nextVisit(origin, {
+				signal,
+				reserve: false,
+				...(before && Number.isFinite(last) ? { after: last } : {}),
+			});
+			if (!reserve) return time;
+			const entry = Buffer.from(String(time), "latin1");
+			if (await store.replace(visits, before, entry)) return time;
+		}
+	} catch (error) {
+		const isStores =
+			!(error instanceof RobotrieError) || error.code === "store-unavailable";
+		if (signal.aborted || !isStores) throw error;
+		// Without the store this replica keeps the pace by itself.
+		return client.nextVisit(origin, { signal, reserve });
+	}
+}
+
+/** The media type of a body. @throws {Refusal} If it is none of those that are read. */
+function bodyType(request: FastifyRequest, types: readonly string[]): string {
+	const given = request.headers["content-type"]?.split(";")[0]?.trim() ?? LINES;
+	const type = given.toLowerCase();
+	if (types.includes(type)) return type;
+	throw new Refusal(
+		415,
+		"unsupported-type",
+		`a body has the Content-Type ${types.join(" or ")}`,
+	);
+}
+
+function originOf(text: string): string {
+	const { protocol = "", origin = "" } = parseUrl(text) ?? {};
+	if (!["http:", "https:", "ftp:"].includes(protocol)) throw notUrl(text);
+	return origin;
+}
+
+function notUrl(text: string): Refusal {
+	const shown = JSON.stringify(text.slice(0, 100));
+	return new Refusal(
+		400,
+		"invalid-url",
+		`${shown} is not an absolute http, https or ftp URL`,
+	);
+}
+
+/** Times may lie beyond those of a Date. */
+function dateOf(time: number): string {
+	return new Date(Math.min(time, 8.64e15)).toISOString();
+}
+
+function refuse(
+	error: unknown,
+	request: FastifyRequest,
+	reply: FastifyReply,
+	admission: Admission,
+) {
+	let refusal: Refusal;
+	if (error instanceof Refusal) refusal = error;
+	else if (error instanceof RobotrieError && error.code === "invalid-url")
+		refusal = new Refusal(400, error.code, error.message);
+	else {
+		const { statusCode = 500, message } = error as Partial<Refusal>;
+		if (statusCode === 415)
+			refusal = new Refusal(415, "unsupported-type", String(message));
+		else if (statusCode < 500)
+			refusal = new Refusal(statusCode, "invalid-request", String(message));
+		else {
+			request.log.error({ err: error }, "a request failed");
+			refusal = new Refusal(
+				500,
+				"internal",
+				"the service failed; its log says why",
+			);
+		}
+	}
+	admission.onRefused(refusal.code);
+	if (refusal.retryAfter !== undefined)
+		reply.header("retry-after", String(refusal.retryAfter));
+	// What was not read of the body is not the next request.
+	if (!request.raw.complete && request.raw.httpVersionMajor === 1)
+		reply.header("connection", "close");
+	reply.header("content-type", JSON_TYPE);
+	return reply
+		.code(refusal.statusCode)
+		.send(JSON.stringify({ code: refusal.code, message: refusal.message }));
+}

@@ -1,0 +1,663 @@
+import { once } from "node:events";
+import {
+	createServer,
+	request as httpRequest,
+	type IncomingMessage,
+} from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { type TracerProvider, trace } from "@opentelemetry/api";
+import { MemoryStore } from "@robotrie/client";
+import {
+	columnFromArray,
+	tableFromColumns,
+	tableFromIPC,
+	tableToIPC,
+	utf8,
+} from "@uwdata/flechette";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Service, ServiceOptions } from "../src/index.ts";
+import { serviceOf } from "./services.ts";
+
+/**
+ * What is asked for wrongly or too much is refused before anything is answered, and what nobody waits for any more is cancelled. Over sockets
+ * where HTTP libraries would not send it.
+ */
+
+const services: Service[] = [];
+afterEach(async () => {
+	await Promise.all(
+		services.splice(0).map((service) => {
+			service.server.closeAllConnections();
+			return service.close();
+		}),
+	);
+});
+
+async function listening(
+	options: ServiceOptions = {},
+	table?: Parameters<typeof serviceOf>[1],
+) {
+	const made = await serviceOf(options, table);
+	services.push(made.service);
+	await made.service.listen({ port: 0, host: "127.0.0.1" });
+	const { port } = made.service.server.address() as AddressInfo;
+	return { ...made, port, base: `http://127.0.0.1:${port}` };
+}
+
+/** A fetch that never answers, and counts who asks and who was cancelled. */
+function silent() {
+	const counts = { asked: 0, cancelled: 0 };
+	const fetch = (_: unknown, init?: { signal?: AbortSignal | null }) =>
+		new Promise<Response>((_, reject) => {
+			counts.asked++;
+			init?.signal?.addEventListener("abort", () => {
+				counts.cancelled++;
+				reject(init.signal?.reason);
+			});
+		});
+	return { counts, client: { fetch: fetch as typeof globalThis.fetch } };
+}
+
+const post = (
+	base: string,
+	path: string,
+	body: string | Uint8Array,
+	type = "text/plain",
+) =>
+	fetch(base + path, {
+		method: "POST",
+		body: body as BodyInit,
+		headers: { "content-type": type },
+	});
+
+describe("What is wrong is refused", () => {
+	const lines = "https://example.com/\n".repeat(11);
+	test.each([
+		[
+			"a body too large",
+			"/match",
+			"x".repeat(2000),
+			"text/plain",
+			413,
+			"too-large",
+		],
+		["too many lines", "/match", lines, "text/plain", 413, "too-large"],
+		[
+			"too many rows",
+			"/match",
+			'{"url":"a"}\n'.repeat(11),
+			"application/x-ndjson",
+			413,
+			"too-large",
+		],
+		["too many origins", "/origins", lines, "text/plain", 413, "too-large"],
+		[
+			"another type",
+			"/match",
+			"x",
+			"application/json",
+			415,
+			"unsupported-type",
+		],
+		["no type that exists", "/match", "x", "nonsense", 415, "unsupported-type"],
+		[
+			"a row that is no JSON",
+			"/match",
+			"{",
+			"application/x-ndjson",
+			400,
+			"invalid-row",
+		],
+		[
+			"a row that is a list",
+			"/match",
+			"[]",
+			"application/x-ndjson",
+			400,
+			"invalid-row",
+		],
+		[
+			"a row with another field",
+			"/match",
+			'{"url":"a","agnet":"b"}',
+			"application/x-ndjson",
+			400,
+			"invalid-row",
+		],
+		[
+			"a row with an empty list of agents",
+			"/match",
+			'{"url":"a","agent":[]}',
+			"application/x-ndjson",
+			400,
+			"invalid-row",
+		],
+		[
+			"a row with another dialect",
+			"/match",
+			'{"url":"a","dialect":"b"}',
+			"application/x-ndjson",
+			400,
+			"invalid-dialect",
+		],
+		[
+			"a row whose agent is no token",
+			"/match",
+			'{"url":"a","agent":"a b"}',
+			"application/x-ndjson",
+			400,
+			"invalid-agent",
+		],
+		[
+			"no Arrow",
+			"/match",
+			"nonsense",
+			"application/vnd.apache.arrow.stream",
+			400,
+			"invalid-arrow",
+		],
+		[
+			"a parameter that is misspelled",
+			"/match?agnet=a",
+			"x",
+			"text/plain",
+			400,
+			"invalid-request",
+		],
+		[
+			"a dialect that there is not",
+			"/match?dialect=a",
+			"x",
+			"text/plain",
+			400,
+			"invalid-request",
+		],
+		["an unknown route", "/matches", "x", "text/plain", 404, "not-found"],
+	])("%s", async (_, path, body, type, status, code) => {
+		const { base } = await listening({ maxBody: 1000, maxRows: 10 });
+		const response = await post(base, path, body, type);
+		expect({
+			status: response.status,
+			...(await response.json()),
+		}).toMatchObject({ status, code });
+	});
+
+	test("an encoded body", async () => {
+		const { base } = await listening();
+		const response = await fetch(`${base}/match`, {
+			method: "POST",
+			body: "x",
+			headers: { "content-type": "text/plain", "content-encoding": "gzip" },
+		});
+		expect(response.status).toBe(415);
+	});
+
+	test("a crawler that is not named, where the service has none", async () => {
+		const { service } = await serviceOf({ agent: "*" });
+		services.push(service);
+		const { service: nameless } = await serviceOf();
+		services.push(nameless);
+		expect(
+			(await service.inject("/allowed?url=https://example.com/")).statusCode,
+		).toBe(200);
+	});
+
+	/** Two answers for what a proxy took for one request would let one client read another one's. */
+	test.each([
+		["two lengths", "Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello"],
+		[
+			"a length and chunks",
+			"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+		],
+		["an odd transfer coding", "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"],
+		["a space before the colon", "Content-Length : 5\r\n\r\nhello"],
+		[
+			"a chunk's size that is no number",
+			"Transfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n",
+		],
+		[
+			"a line that ends with LF in a chunk's size",
+			"Transfer-Encoding: chunked\r\n\r\n5\nhello\r\n0\r\n\r\n",
+		],
+	])("smuggling: %s", async (_, rest) => {
+		const { port } = await listening();
+		const socket = connect(port, "127.0.0.1");
+		socket.write(
+			`POST /match HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n${rest}GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+		);
+		let answer = "";
+		for await (const chunk of socket) answer += chunk;
+		expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+		expect(answer).not.toContain("ok\n");
+	});
+});
+
+describe("Too much is refused", () => {
+	const waiting = (base: string, host: string) =>
+		fetch(`${base}/allowed?url=https://${host}.example/`);
+
+	test.each([
+		["in all", { maxWaiting: 2, maxWaitingOfPeer: 2 }, 503, "busy"],
+		[
+			"of one address",
+			{ maxWaiting: 10, maxWaitingOfPeer: 2 },
+			429,
+			"too-many-requests",
+		],
+	])(
+		"requests that wait, %s; what is at hand is answered all the same",
+		async (_, limits, status, code) => {
+			const { counts, client } = silent();
+			const { base, service } = await listening({ ...limits, client });
+			await service.inject({
+				method: "PUT",
+				url: "/origins/https%3A%2F%2Fexample.com",
+				payload: "",
+				headers: { "content-type": "text/plain" },
+			});
+			expect(
+				(await fetch(`${base}/allowed?url=https://example.com/`)).status,
+			).toBe(200);
+			const stop = new AbortController();
+			const held = ["a", "b"].map((host) =>
+				fetch(`${base}/allowed?url=https://${host}.example/`, {
+					signal: stop.signal,
+				}).catch(() => {}),
+			);
+			await vi.waitFor(() => expect(counts.asked).toBe(2));
+			const response = await waiting(base, "c");
+			expect(response.status).toBe(status);
+			expect(response.headers.get("retry-after")).toBe("1");
+			expect(await response.json()).toMatchObject({ code });
+			expect(
+				(await fetch(`${base}/allowed?url=https://example.com/`)).status,
+			).toBe(200);
+			stop.abort();
+			await Promise.all(held);
+		},
+	);
+
+	test("bytes of bodies in progress", async () => {
+		const { client } = silent();
+		const { base } = await listening({ maxHeld: 1000, client });
+		const held = post(base, "/match", "https://a.example/\n".repeat(50)).catch(
+			() => {},
+		);
+		await vi.waitFor(async () => {
+			const metrics = await (await fetch(`${base}/metrics`)).text();
+			expect(metrics).toContain("robotrie_held_bytes 950");
+		});
+		const response = await post(
+			base,
+			"/match",
+			"https://b.example/\n".repeat(50),
+		);
+		expect([response.status, response.headers.get("retry-after")]).toEqual([
+			503,
+			"1",
+		]);
+		void held;
+	});
+
+	test("time: 503 before the first verdict", async () => {
+		const { client } = silent();
+		const { base } = await listening({ maxTime: 200, client });
+		const response = await post(base, "/match", "https://a.example/\n");
+		expect([response.status, response.headers.get("retry-after")]).toEqual([
+			503,
+			"1",
+		]);
+		expect(await response.json()).toMatchObject({ code: "timeout" });
+	});
+
+	test("time: an answer that has begun ends without its end", async () => {
+		const { client } = silent();
+		const { base, service } = await listening({ maxTime: 1500, client });
+		await service.inject({
+			method: "PUT",
+			url: "/origins/https%3A%2F%2Fexample.com",
+			payload: "",
+			headers: { "content-type": "text/plain" },
+		});
+		// The first block is at hand, the last one never is.
+		const body = `${"https://example.com/\n".repeat(60_000)}https://a.example/\n`;
+		const response = await post(base, "/match", body);
+		expect(response.status).toBe(200);
+		await expect(response.text()).rejects.toThrow();
+	});
+});
+
+describe("What nobody waits for is cancelled", () => {
+	test.each([
+		"/allowed?url=https://a.example/",
+		"/explain?url=https://a.example/",
+		"/pace?origin=https://a.example/",
+		"/match",
+		"/origins",
+	])("%s", async (path) => {
+		const { counts, client } = silent();
+		const { base } = await listening({ client });
+		const stop = new AbortController();
+		const isBody = !path.includes("?");
+		const gone = fetch(base + path, {
+			signal: stop.signal,
+			...(isBody && {
+				method: "POST",
+				body: "https://a.example/\n",
+				headers: { "content-type": "text/plain" },
+			}),
+		}).catch(() => "gone");
+		await vi.waitFor(() => expect(counts.asked).toBe(1));
+		stop.abort();
+		expect(await gone).toBe("gone");
+		await vi.waitFor(() => expect(counts.cancelled).toBe(1));
+	});
+
+	test("but what another one waits for goes on", async () => {
+		let answer: (response: Response) => void = () => {};
+		let asked = 0;
+		const { base } = await listening({
+			client: {
+				fetch: () => {
+					asked++;
+					return new Promise((resolve) => {
+						answer = resolve;
+					});
+				},
+			},
+		});
+		const stop = new AbortController();
+		const url = `${base}/allowed?url=https://a.example/`;
+		const gone = fetch(url, { signal: stop.signal }).catch(() => "gone");
+		await vi.waitFor(() => expect(asked).toBe(1));
+		const stays = fetch(url);
+		await new Promise((resolve) => setTimeout(resolve, 100));
+		stop.abort();
+		await gone;
+		await new Promise((resolve) => setTimeout(resolve, 100));
+		answer(new Response("", { status: 404 }));
+		expect(await (await stays).json()).toEqual({
+			allowed: true,
+			verdict: "allowed",
+		});
+		expect(asked).toBe(1);
+	});
+});
+
+test("a slow reader holds nobody up", async () => {
+	const { base, port, service } = await listening();
+	await service.inject("/allowed?url=https://example.com/");
+	const body = "https://example.com/\n".repeat(400_000);
+	const slow = httpRequest({
+		port,
+		path: "/match",
+		method: "POST",
+		headers: { "content-type": "text/plain" },
+	});
+	slow.end(body);
+	const [response] = (await once(slow, "response")) as [IncomingMessage];
+	response.pause();
+	for (let i = 0; i < 20; i++)
+		expect(
+			(await fetch(`${base}/allowed?url=https://example.com/`)).status,
+		).toBe(200);
+	let length = 0;
+	for await (const chunk of response) length += chunk.length;
+	expect(length).toBe("allowed\n".length * 400_000);
+});
+
+test("no request makes it connect to an address that is not public", async () => {
+	let asked = 0;
+	const inner = createServer((_, response) => {
+		asked++;
+		response.end("User-agent: *\nAllow: /\n");
+	}).listen(0, "127.0.0.1");
+	await once(inner, "listening");
+	const { port } = inner.address() as AddressInfo;
+	const { createService } = await import("../src/index.ts");
+	const service = await createService({ agent: "ExampleBot" });
+	services.push(service);
+	const url = `http://127.0.0.1:${port}/`;
+	const [allowed, match, prefetch, pace, explain] = await Promise.all([
+		service.inject({ url: "/allowed", query: { url } }),
+		service.inject({
+			method: "POST",
+			url: "/match",
+			payload: `${url}\n`,
+			headers: { "content-type": "text/plain" },
+		}),
+		service.inject({
+			method: "POST",
+			url: "/origins",
+			payload: `${url}\n`,
+			headers: { "content-type": "text/plain" },
+		}),
+		service.inject({ url: "/pace", query: { origin: url } }),
+		service.inject({ url: "/explain", query: { url } }),
+	]);
+	expect(allowed.json()).toEqual({ allowed: false, verdict: "unknown" });
+	expect(match.body).toBe("unknown\n");
+	expect(explain.json()).toMatchObject({
+		allowed: false,
+		code: "address-refused",
+	});
+	expect([prefetch.statusCode, pace.statusCode]).toEqual([200, 200]);
+	expect(asked).toBe(0);
+	inner.close();
+});
+
+describe("Arrow", () => {
+	test("verdicts of rows, each with its agent and dialect", async () => {
+		const { base } = await listening();
+		const table = tableFromColumns({
+			url: columnFromArray(
+				[
+					"https://example.com/private/a",
+					"https://example.com/private/a",
+					null,
+					"nope",
+				],
+				utf8(),
+			),
+			agent: columnFromArray([null, "OtherBot", null, null], utf8()),
+			dialect: columnFromArray([null, "google", null, null], utf8()),
+		});
+		const response = await post(
+			base,
+			"/match",
+			tableToIPC(table, { format: "stream" }) as Uint8Array,
+			"application/vnd.apache.arrow.stream",
+		);
+		expect(response.status).toBe(200);
+		const answer = tableFromIPC(new Uint8Array(await response.arrayBuffer()));
+		expect(answer.getChild("verdict").toArray()).toEqual([
+			"disallowed",
+			"allowed",
+			"invalid",
+			"invalid",
+		]);
+	});
+
+	test.each([
+		[
+			"no column url",
+			{ link: columnFromArray(["a"], utf8()) },
+			"invalid-arrow",
+		],
+		[
+			"urls that are numbers",
+			{ url: columnFromArray([1, 2]) },
+			"invalid-arrow",
+		],
+	])("%s", async (_, columns, code) => {
+		const { base } = await listening();
+		const body = tableToIPC(tableFromColumns(columns), {
+			format: "stream",
+		}) as Uint8Array;
+		const response = await post(
+			base,
+			"/match",
+			body,
+			"application/vnd.apache.arrow.stream",
+		);
+		expect(await response.json()).toMatchObject({ code });
+	});
+
+	/** Cut in many places and with many bytes changed, a stream is refused or read, and the service goes on. */
+	test("streams that are damaged", async () => {
+		const { service } = await listening();
+		const table = tableFromColumns({
+			url: columnFromArray(
+				["https://example.com/", "https://example.com/private/"],
+				utf8(),
+			),
+		});
+		const whole = tableToIPC(table, { format: "stream" }) as Uint8Array;
+		const statuses = new Set<number>();
+		// Each takes a process, and some all the memory that it may have.
+		for (let at = 0; at < whole.length; at += 21)
+			for (const damaged of [
+				whole.slice(0, at),
+				whole.with(at, (whole[at] as number) ^ 0xff),
+			]) {
+				const { statusCode } = await service.inject({
+					method: "POST",
+					url: "/match?fetch=no",
+					payload: Buffer.from(damaged),
+					headers: { "content-type": "application/vnd.apache.arrow.stream" },
+				});
+				statuses.add(statusCode);
+			}
+		expect(
+			[...statuses].filter((status) => ![200, 400, 413].includes(status)),
+		).toEqual([]);
+	});
+});
+
+test("crawlers that nobody is asking about leave when there are too many", async () => {
+	const { service } = await serviceOf({ maxAgents: 2 });
+	services.push(service);
+	for (const agent of ["ABot", "BBot", "CBot", "DBot"]) {
+		const { body } = await service.inject(
+			`/allowed?url=https://example.com/private/&agent=${agent}`,
+		);
+		expect(body).toContain('"allowed"');
+	}
+	expect((await service.inject("/metrics")).body).toContain(
+		"robotrie_crawlers 2",
+	);
+});
+
+test("one robots.txt is fetched once for all crawlers", async () => {
+	const { service, requests } = await serviceOf();
+	services.push(service);
+	const rows = ["ABot", "BBot", "ExampleBot"].map((agent) =>
+		JSON.stringify({ url: "https://example.com/private/", agent }),
+	);
+	const { body } = await service.inject({
+		method: "POST",
+		url: "/match",
+		payload: rows.join("\n"),
+		headers: { "content-type": "application/x-ndjson" },
+	});
+	expect(body.match(/"verdict":"\w+/g)).toEqual([
+		'"verdict":"allowed',
+		'"verdict":"allowed',
+		'"verdict":"disallowed',
+	]);
+	expect(requests).toEqual(["https://example.com/robots.txt"]);
+	const metrics = (await service.inject("/metrics")).body;
+	expect(metrics).toContain(
+		'robotrie_fetches_total{access="rules",code="success"} 1',
+	);
+	expect(metrics).toContain('robotrie_verdicts_total{verdict="allowed"} 2');
+	expect(metrics).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
+});
+
+test("requests and fetches are spans", async () => {
+	const spans: string[] = [];
+	const span = { setStatus: () => span, end: () => {} };
+	const startSpan = (name: string) => {
+		spans.push(name);
+		return span;
+	};
+	trace.setGlobalTracerProvider({
+		getTracer: () => ({ startSpan }),
+	} as unknown as TracerProvider);
+	const { service } = await serviceOf({ tracing: true });
+	services.push(service);
+	await service.inject("/allowed?url=https://example.com/");
+	trace.disable();
+	expect(spans).toEqual(["fetch robots.txt", "GET /allowed"]);
+});
+
+describe("Overrides", () => {
+	afterEach(() => {
+		vi.useRealTimers();
+	});
+	const set = (service: Service) =>
+		service.inject({
+			method: "PUT",
+			url: "/origins/https%3A%2F%2Fexample.com",
+			payload: "User-agent: *\nDisallow: /\n",
+			headers: { "content-type": "text/plain" },
+		});
+
+	/** Stores forget what is not set again for 90 days. */
+	test("are set again each day", async () => {
+		vi.useFakeTimers({ toFake: ["setInterval", "Date"] });
+		const store = new MemoryStore();
+		const { service } = await serviceOf({ store });
+		services.push(service);
+		expect((await set(service)).statusCode).toBe(204);
+		const entry = await store.get("overrides");
+		const replace = vi.spyOn(store, "replace");
+		for (const days of [0, 1, 0, 1]) {
+			replace.mockClear();
+			vi.setSystemTime(Date.now() + days * 86_400_000);
+			await vi.advanceTimersByTimeAsync(1000);
+			const again = replace.mock.calls.filter(([key]) => key === "overrides");
+			expect(again.every(([, before, after]) => before === after)).toBe(true);
+			if (days > 0) expect(again.length).toBe(1);
+		}
+		expect(await store.get("overrides")).toEqual(entry);
+	});
+
+	test("that are damaged keep it from starting", async () => {
+		const store = new MemoryStore();
+		await store.set("overrides", Buffer.from("{"));
+		await expect(serviceOf({ store })).rejects.toThrow(
+			'the entry "overrides" of the store is damaged',
+		);
+	});
+
+	test("have at most 1 MiB together", async () => {
+		const { service } = await serviceOf();
+		services.push(service);
+		const statuses: number[] = [];
+		for (const name of ["a", "b", "c"]) {
+			const { statusCode } = await service.inject({
+				method: "PUT",
+				url: `/origins/https%3A%2F%2F${name}.example`,
+				payload: "x".repeat(500_000),
+				headers: { "content-type": "text/plain" },
+			});
+			statuses.push(statusCode);
+		}
+		expect(statuses).toEqual([204, 204, 413]);
+	});
+
+	test("hold in every dialect, and are explained", async () => {
+		const { service, requests } = await serviceOf();
+		services.push(service);
+		await set(service);
+		for (const dialect of ["rfc9309", "google", "yandex"]) {
+			const url = `/explain?url=https://example.com/&dialect=${dialect}`;
+			expect((await service.inject(url)).json()).toMatchObject({
+				allowed: false,
+				rule: { line: 2 },
+			});
+		}
+		expect(requests).toEqual([]);
+	});
+});

@@ -1,0 +1,134 @@
+import { execFile, execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { root } from "../../../test/installed.ts";
+import {
+	type Origins,
+	type Replica,
+	serveOrigins,
+	startReplica,
+} from "./replicas.ts";
+
+/** The clients of examples/service, each in its language against a service with a token. Where a language is not installed they are skipped. */
+
+const examples = join(root, "examples/service");
+const folder = mkdtempSync(join(tmpdir(), "robotrie-clients-"));
+const TOKEN = "a secret of many characters";
+let sites: Origins;
+let replica: Replica;
+let env: NodeJS.ProcessEnv;
+beforeAll(async () => {
+	sites = await serveOrigins(2);
+	replica = await startReplica(
+		["--port", "0", "--store", "none", "--allow-private-network"],
+		{ env: { ROBOTRIE_TOKEN: TOKEN } },
+	);
+	env = {
+		...process.env,
+		ROBOTRIE: replica.base,
+		ROBOTRIE_TOKEN: TOKEN,
+		GOCACHE: join(folder, "go"),
+	};
+});
+afterAll(async () => {
+	await replica.stop();
+	await sites[Symbol.asyncDispose]();
+	rmSync(folder, { recursive: true, force: true });
+});
+
+const has = (command: string, ...args: string[]) => {
+	try {
+		execFileSync(command, args, { stdio: "ignore" });
+		return true;
+	} catch {
+		return false;
+	}
+};
+const python = process.env.PYTHON ?? "python3";
+
+describe("Clients", () => {
+	test.each([
+		{
+			file: "robots_service.py",
+			command: [python],
+			there: has(python, "-c", "import requests"),
+		},
+		{
+			file: "robots_service.go",
+			command: ["go", "run"],
+			there: has("go", "version"),
+		},
+		{
+			file: "RobotsService.java",
+			command: ["java"],
+			there: has("java", "--version"),
+		},
+	])("$file", async ({ file, command, there }) => {
+		const [program = "", ...args] = command;
+		const [first = "", second = ""] = sites.origins;
+		const urls = [`${first}/a0/x`, `${first}/b0`, `${second}/a1`, "nonsense"];
+		if (!there) {
+			console.log(`skipped: ${file}: ${command.join(" ")} is not there`);
+			return;
+		}
+		const { stdout } = await promisify(execFile)(
+			program,
+			[...args, join(examples, file), "ABot", ...urls],
+			{ env, cwd: folder },
+		);
+		expect(stdout.trim().split(/\r?\n/)).toEqual([
+			`disallowed\t${urls[0]}`,
+			`allowed\t${urls[1]}`,
+			`disallowed\t${urls[2]}`,
+			"invalid\tnonsense",
+		]);
+	});
+
+	test("scrapy_robotrie.py", async () => {
+		if (!has(python, "-c", "import scrapy")) {
+			console.log("skipped: scrapy_robotrie.py: Scrapy is not there");
+			return;
+		}
+		const [first = ""] = sites.origins;
+		const spider = join(folder, "spider.py");
+		writeFileSync(
+			spider,
+			`import scrapy
+class Spider(scrapy.Spider):
+    name = "spider"
+    start_urls = ["${first}/a0/x", "${first}/b0"]
+    custom_settings = {
+        "ROBOTSTXT_OBEY": False,
+        "DOWNLOADER_MIDDLEWARES": {"scrapy_robotrie.RobotrieMiddleware": 100},
+        "ROBOTRIE_URL": "${replica.base}", "ROBOTRIE_TOKEN": "${TOKEN}", "ROBOTRIE_AGENT": "ABot",
+    }
+    def parse(self, response):
+        print("fetched", response.url)
+`,
+		);
+		const { stdout } = await promisify(execFile)(
+			python,
+			["-m", "scrapy", "runspider", spider],
+			{
+				env: { ...env, PYTHONPATH: examples },
+				cwd: folder,
+			},
+		);
+		expect(stdout.trim()).toBe(`fetched ${first}/b0`);
+	});
+
+	test.each([
+		"robots_service.py",
+		"scrapy_robotrie.py",
+		"robots_service.go",
+		"RobotsService.java",
+		"crawlee.js",
+	])("%s has at most 60 lines", (file) => {
+		expect(
+			readFileSync(join(examples, file), "utf8").trimEnd().split("\n").length,
+		).toBeLessThanOrEqual(60);
+	});
+});

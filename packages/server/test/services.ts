@@ -1,0 +1,45 @@
+/** Services for tests: over sites that are a table, or over the network of this machine. */
+import {
+	createService,
+	type Service,
+	type ServiceOptions,
+} from "../src/index.ts";
+
+/** What sites answer: a robots.txt, or a status. All others answer 404. */
+export type Sites = Readonly<Record<string, string | number>>;
+
+export const sites: Sites = {
+	"https://example.com":
+		"User-agent: ExampleBot\nDisallow: /private/\nCrawl-delay: 2\n",
+	"https://down.example": 503,
+};
+
+/** A fetch that answers as sites do, and what it was asked for. */
+export function answering(table: Sites = sites) {
+	const requests: string[] = [];
+	return {
+		requests,
+		fetch: async (url: string | URL | Request) => {
+			const { origin, href } = new URL(String(url));
+			requests.push(href);
+			const answer = table[origin] ?? 404;
+			return typeof answer === "string"
+				? new Response(answer, { headers: { "content-type": "text/plain" } })
+				: new Response("", { status: answer });
+		},
+	};
+}
+
+/** A service for ExampleBot. */
+export async function serviceOf(
+	options: ServiceOptions = {},
+	table: Sites = sites,
+): Promise<{ service: Service; requests: string[] }> {
+	const { requests, fetch } = answering(table);
+	const service = await createService({
+		agent: "ExampleBot",
+		...options,
+		client: { fetch, ...options.client },
+	});
+	return { service, requests };
+}
