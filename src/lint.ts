@@ -6,4 +6,5 @@ export {
 	type LintCode,
 	lintCodes,
 } from "./lint/finding.ts";
-export { type Fixed, fix, type LintOptions, lint } from "./lint/lint.ts";
+export { type Fixed, fix } from "./lint/fix.ts";
+export { type LintOptions, lint } from "./lint/lint.ts";

@@ -8,8 +8,12 @@ import {
 	benchParts,
 } from "./bench-messages.ts";
 import { type BenchResults, nodeResults } from "./bench-results.ts";
-import { byId, make } from "./dom.ts";
+import { byId, fillPane, make } from "./dom.ts";
+import markup from "./pane-bench.html?raw";
 import { workerProblem } from "./part.ts";
+
+// Before the class: its fields are elements of it.
+fillPane("bench", markup);
 
 /** The workloads of `npm run bench` that fit a page, in a worker, against robots-parser. */
 export class BenchPane {

@@ -1,7 +1,7 @@
 import "./byte-code.css";
 import type { EditorView } from "@codemirror/view";
 import type { Asker } from "./asker.ts";
-import { byId, counted, delayed, make } from "./dom.ts";
+import { byId, counted, delayed, fillPane, make } from "./dom.ts";
 import { marksChanged, replaceText } from "./editor.ts";
 import {
 	type InstructionKind,
@@ -12,10 +12,14 @@ import {
 } from "./instruction.ts";
 import type { LineMark } from "./line-marks.ts";
 import type { Instruction, Listing, Trace } from "./messages.ts";
+import markup from "./pane-byte-code.html?raw";
 import { PathView } from "./path-view.ts";
 import { NOTHING, type Pointed, Pointing } from "./pointing.ts";
 import { readOnlyView, reveal } from "./read-only-view.ts";
 import { drawTree, MOST_RULES, markTree } from "./tree-view.ts";
+
+// Before the class: its fields are elements of it.
+fillPane("byte-code", markup);
 
 /** What the pane needs of the page. */
 interface Page {

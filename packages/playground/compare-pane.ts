@@ -3,13 +3,17 @@ import type { VerdictChange } from "robotrie/compare";
 import { summaryText } from "robotrie/internal";
 import type { Asker } from "./asker.ts";
 import { changeItem } from "./compare-results.ts";
-import { byId, counted, delayed, make } from "./dom.ts";
+import { byId, counted, delayed, fillPane, make } from "./dom.ts";
 import type { LineMark } from "./line-marks.ts";
 import type { Comparison } from "./messages.ts";
+import markup from "./pane-compare.html?raw";
 import type { ComparedFiles } from "./permalink.ts";
 import { RobotsSide } from "./robots-side.ts";
 import { saveAs } from "./save.ts";
 import { Stale } from "./stale.ts";
+
+// Before the class: its fields are elements of it.
+fillPane("compare", markup);
 
 /** Changes that are drawn; a file holds all. */
 const MOST_SHOWN = 200;

@@ -17,6 +17,11 @@ export function make<K extends keyof HTMLElementTagNameMap>(
 	return element;
 }
 
+/** Puts a pane's markup, a file of the page's own, into its place. It is loaded with the pane. */
+export function fillPane(name: string, markup: string): void {
+	byId(`pane-${name}`).innerHTML = markup;
+}
+
 /** Calls `run` once, some milliseconds behind the last of many calls, unless that is cancelled. */
 export function delayed(
 	run: () => void,

@@ -2,7 +2,7 @@ import type { RobotsSource } from "@robotrie/audit";
 import type { Dialect } from "robotrie";
 import { progressText, sourceBytes } from "robotrie/internal";
 import robotsSample from "../../sample/robots.txt?raw";
-import { byId, counted, make } from "./dom.ts";
+import { byId, counted, fillPane, make } from "./dom.ts";
 import { acceptFiles, largestFile } from "./files.ts";
 import { LogForm } from "./log-form.ts";
 import type {
@@ -13,7 +13,11 @@ import type {
 } from "./log-messages.ts";
 import { LogReport } from "./log-report.ts";
 import { robotsSources } from "./log-robots.ts";
+import markup from "./pane-log.html?raw";
 import { workerProblem } from "./part.ts";
+
+// Before the class: its fields are elements of it.
+fillPane("log", markup);
 
 /** What the pane needs of the page. */
 interface Page {

@@ -195,9 +195,9 @@ async function openPart(name: string): Promise<void> {
 		if (name === "compare") void (await loadCompare()).compare();
 		if (name === "log") (await loadLog()).show();
 		if (name === "byte-code") {
-			// Before the pane is loaded: what is typed meanwhile stays.
+			const loaded = await loadByteCode();
 			if (pane.url !== "") byId<HTMLInputElement>("step-url").value = pane.url;
-			void (await loadByteCode()).show();
+			void loaded.show();
 		}
 		if (name === "bench") await loadBench();
 		if (partIsMissing) notify("");

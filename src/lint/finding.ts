@@ -14,6 +14,7 @@ export const lintCodes = [
 	"byte-order-mark",
 	"dialects-differ",
 	"directory-without-slash",
+	"disallowed-page",
 	"disallowed-sitemap",
 	"doubtful-parameter",
 	"duplicate-rule",
@@ -59,6 +60,7 @@ export const lintCodes = [
 	"unknown-field",
 	"unmatchable-pattern",
 	"unreachable-group",
+	"unseen-noindex",
 	"utf-16",
 ] as const;
 
@@ -78,7 +80,7 @@ export interface DialectExample {
 	readonly allowed: Readonly<Record<Dialect, boolean>>;
 }
 
-/** A change of the file, the only one that mends what a finding is about. */
+/** A change of the file, the only one that mends what a finding is about. All other bytes of the file stay. */
 export interface Edit {
 	/** Where the text to replace begins: a byte offset in the file, of a string in its UTF-8. */
 	readonly start: number;
@@ -86,6 +88,8 @@ export interface Edit {
 	readonly end: number;
 	/** What to write in its place. */
 	readonly text: string;
+	/** What is done, and why it is right: one sentence. */
+	readonly why: string;
 }
 
 /** A finding about a line of a robots.txt. */
@@ -150,17 +154,51 @@ const CR = 13;
 const COLON = 58;
 const BOM = [0xef, 0xbb, 0xbf];
 
+/** The longest line that is repaired: Google's library cuts longer ones, and an edit would move the cut. */
+const LONGEST_MENDED = 2083 * 8 - 1;
+
+/** Whether an edit lies in lines that every dialect reads as a whole, and leaves them so. */
+export function isInWholeLines(
+	bytes: Uint8Array,
+	{ start, end, text }: Edit,
+): boolean {
+	const from = lineStart(bytes, start);
+	const [to] = lineEnd(bytes, end);
+	const added = new TextEncoder().encode(text).length - (end - start);
+	if (to - from + Math.max(added, 0) <= LONGEST_MENDED) return true;
+	// A long range of short lines.
+	const after = withEdits(bytes.subarray(from, to), [
+		{ start: start - from, end: end - from, text, why: "" },
+	]).bytes;
+	return [bytes.subarray(from, to), after].every(
+		(each) => longestLine(each) <= LONGEST_MENDED,
+	);
+}
+
+function longestLine(bytes: Uint8Array): number {
+	let longest = 0;
+	for (let start = 0; start < bytes.length; ) {
+		const [end, next] = lineEnd(bytes, start);
+		longest = Math.max(longest, end - start);
+		start = next;
+	}
+	return longest;
+}
+
 const isLineEnd = (byte: number | undefined) => byte === LF || byte === CR;
 
 /** Offset of the first byte of the line that an offset is in; after a byte order mark. */
-function lineStart(bytes: Uint8Array, at: number): number {
+export function lineStart(bytes: Uint8Array, at: number): number {
 	let start = at;
 	while (start > 0 && !isLineEnd(bytes[start - 1])) start--;
 	return start === 0 && BOM.every((byte, i) => bytes[i] === byte) ? 3 : start;
 }
 
 /** Offset of the end of the line that an offset is in, and the offset after its CR, LF or CRLF. */
-function lineEnd(bytes: Uint8Array, at: number): [end: number, next: number] {
+export function lineEnd(
+	bytes: Uint8Array,
+	at: number,
+): [end: number, next: number] {
 	let end = at;
 	while (end < bytes.length && !isLineEnd(bytes[end])) end++;
 	if (end === bytes.length) return [end, end];
@@ -168,7 +206,7 @@ function lineEnd(bytes: Uint8Array, at: number): [end: number, next: number] {
 }
 
 /** The characters that end the line that an offset is in, or the line before; LF in a file of one line. */
-function lineBreak(bytes: Uint8Array, at: number): string {
+export function lineBreak(bytes: Uint8Array, at: number): string {
 	let [end, next] = lineEnd(bytes, at);
 	if (end === next) {
 		next = lineStart(bytes, at);
@@ -192,11 +230,12 @@ export function valueEdit(
 	start: number,
 	end: number,
 	values: readonly string[],
+	why: string,
 ): Edit {
 	const [first = "", ...others] = values;
-	if (others.length === 0) return { start, end, text: first };
+	if (others.length === 0) return { start, end, text: first, why };
 	const between = `${lineBreak(bytes, start)}${fieldName(bytes, start)}: `;
-	return { start, end, text: values.join(between) };
+	return { start, end, text: values.join(between), why };
 }
 
 /** Other lines in place of the text between two offsets of a line. */
@@ -206,7 +245,10 @@ export function linesEdit(
 	end: number,
 	lines: readonly string[],
 ): Edit {
-	return { start, end, text: lines.join(lineBreak(bytes, start)) };
+	return {
+		...{ start, end, text: lines.join(lineBreak(bytes, start)) },
+		why: "Begin a new line with each field, as crawlers read one on a line.",
+	};
 }
 
 /** Another name in front of the colon of the line that an offset is in; a space becomes the colon where there is none. */
@@ -221,14 +263,21 @@ export function nameEdit(bytes: Uint8Array, at: number, name: string): Edit {
 			start: start + blank.length,
 			end: start + written.length,
 			text: `${name}:`,
+			why: `Write ${name}, the name that all crawlers know.`,
 		};
 	const word = /^[ \t]*\S*[ \t]*/.exec(line)?.[0].length ?? 0;
-	return { start: start + blank.length, end: start + word, text: `${name}: ` };
+	return {
+		...{ start: start + blank.length, end: start + word, text: `${name}: ` },
+		why: `Put a colon after ${name}: most crawlers ignore the line without one.`,
+	};
 }
 
 /** A blank line in front of the line that begins at an offset. */
 export function blankLineBefore(bytes: Uint8Array, start: number): Edit {
-	return { start, end: start, text: lineBreak(bytes, start - 1) };
+	return {
+		...{ start, end: start, text: lineBreak(bytes, start - 1) },
+		why: "Put a blank line before the group, as Yandex's document recommends.",
+	};
 }
 
 /**

@@ -15,6 +15,7 @@ import type { AgentLine, OtherLine, ParsedGroup } from "../robots-txt/parse.ts";
 import { ANYBODY, type Edit, type Found, valueEdit } from "./finding.ts";
 import { withoutQuotes } from "./meant.ts";
 import type { Reading } from "./reading.ts";
+import { findRepeated } from "./repeated.ts";
 
 /** Findings about user-agent lines and groups. */
 export function findGroupOddities(reading: Reading): Found[] {
@@ -32,7 +33,7 @@ export function findGroupOddities(reading: Reading): Found[] {
 			...joined(group, others.get(index) ?? []),
 			...group.agents.flatMap((agent) => misspelled(reading, agent)),
 		]),
-		...repeated(file.groups),
+		...findRepeated(reading),
 	];
 }
 
@@ -57,7 +58,7 @@ function unreachable(
 			code: "unreachable-group",
 			severity: "error",
 			message: `No crawler obeys this group: ${first.text === "" ? "the user-agent line without a value" : quoted(first)} names none${advice(first, meant)}.`,
-			...(meant === undefined ? {} : valueEditOf(reading, first.line, meant)),
+			...(meant === undefined ? {} : nameEdits(reading, first.line, meant)),
 		},
 	];
 }
@@ -179,7 +180,7 @@ function misspelled(reading: Reading, agent: AgentLine): Found[] {
 				code: "quotation-marks",
 				severity: "error",
 				message: `${quoted(agent)} has quotation marks, which no name has: write ${shorten(bare)}.`,
-				...valueEditOf(reading, line, suggestAgent(bare)?.tokens[0] ?? bare),
+				...nameEdits(reading, line, suggestAgent(bare)?.tokens[0] ?? bare),
 			},
 		];
 	const suggestion = suggestAgent(text);
@@ -197,12 +198,13 @@ function misspelled(reading: Reading, agent: AgentLine): Found[] {
 			code: "misspelled-agent",
 			severity: "error",
 			message: `${shorten(text)} ${read ? `is read as ${text.slice(0, read.length)}` : "names no crawler"}: write only ${meant}.`,
-			...valueEditOf(reading, line, meant),
+			...nameEdits(reading, line, meant),
 		},
 	];
 }
 
-function valueEditOf(
+/** Another name as the value of a user-agent line. */
+function nameEdits(
 	reading: Reading,
 	line: number,
 	value: string,
@@ -210,7 +212,17 @@ function valueEditOf(
 	const [from, to] = reading.valueAt(line) ?? [];
 	return from === undefined || to === undefined
 		? {}
-		: { edit: valueEdit(reading.file.bytes, from, to, [value]) };
+		: {
+				edit: valueEdit(
+					reading.file.bytes,
+					from,
+					to,
+					[value],
+					value === "*"
+						? "Write *, which stands for all crawlers without a group of their own."
+						: `Write ${shorten(value)}, the name that the crawler looks for.`,
+				),
+			};
 }
 
 function suggested(
@@ -237,36 +249,8 @@ function suggested(
 			severity: suggestion.kind === "slip" ? "warning" : "error",
 			message: messages[suggestion.kind],
 			...(suggestion.tokens.length === 1
-				? valueEditOf(reading, line, token)
+				? nameEdits(reading, line, token)
 				: {}),
 		},
 	];
-}
-
-/** Crawlers that are named again: their rules count as one group's (RFC 9309 §2.2.1). */
-function repeated(groups: readonly ParsedGroup[]): Found[] {
-	const findings: Found[] = [];
-	const seen = new Map<string, { line: number; group: number }>();
-	groups.forEach(({ agents }, group) => {
-		for (const agent of agents) {
-			const [token] = agent.global ? ["*"] : agent.tokens;
-			if (!token) continue;
-			const before = seen.get(token);
-			if (!before) {
-				seen.set(token, { line: agent.line, group });
-				continue;
-			}
-			const same = before.group === group;
-			findings.push({
-				line: agent.line,
-				code: "repeated-agent",
-				severity: "info",
-				message: same
-					? `${shorten(token)} is already named in line ${before.line} of the same group.`
-					: `${shorten(token)} has a group at line ${before.line} already; crawlers merge the rules of both.`,
-				relatedLine: before.line,
-			});
-		}
-	});
-	return findings;
 }

@@ -61,7 +61,10 @@ function refine(
 		case "byte-order-mark":
 			return {
 				...diagnostic,
-				edit: { start: 0, end: marksEnd(reading), text: "" },
+				edit: {
+					...{ start: 0, end: marksEnd(reading), text: "" },
+					why: "Delete the byte order mark: UTF-8 needs none.",
+				},
 			};
 		case "misspelled-field":
 			return {
@@ -108,7 +111,7 @@ function absoluteUrl(
 		code: "absolute-url",
 		severity: "error",
 		message: `${shorten(text)} is a whole URL, and a rule needs a path: ${advice}. Rules for another host belong in that host's robots.txt.`,
-		...(isOwn && path ? valueEditOf(reading, line, [path]) : {}),
+		...(isOwn && path ? pathEdit(reading, line, path, host) : {}),
 	};
 }
 
@@ -144,8 +147,20 @@ function withoutSlash(
 			message: `"${text}" is no word that crawlers know but a path, which ${isRead}: write ${meant}.`,
 			edit:
 				isAllow && word === ""
-					? { ...nameEdit(bytes, from, "Disallow"), end: to, text: meant }
-					: valueEdit(bytes, from, to, [word]),
+					? {
+							...nameEdit(bytes, from, "Disallow"),
+							...{ end: to, text: meant },
+							why: "Write Disallow: /, which allows nothing.",
+						}
+					: valueEdit(
+							bytes,
+							from,
+							to,
+							[word],
+							word === ""
+								? "Leave the path out: an empty one disallows nothing."
+								: 'Write "/", with which every path begins.',
+						),
 		};
 	}
 	// ".js": of a name that begins so, or of all that end so?
@@ -160,7 +175,16 @@ function withoutSlash(
 		message: reading.dialect.googleMatching
 			? `${diagnostic.message.replace(/\.$/, "")}: write /${shorten(text)}.`
 			: diagnostic.message,
-		edit: { start: from, end: from, text: "/" },
+		// "?a" may be meant for the queries of all paths.
+		...(/^[\w%~-]|^[^\0-\x7f]/.test(text) ? { edit: slashEdit(from) } : {}),
+	};
+}
+
+/** "/" at the beginning of a path. */
+function slashEdit(at: number): Edit {
+	return {
+		...{ start: at, end: at, text: "/" },
+		why: 'Begin the path with "/", as the paths of all URLs do.',
 	};
 }
 
@@ -218,15 +242,24 @@ function nameEditOf(
 		: { edit: nameEdit(reading.file.bytes, at, displayName(field)) };
 }
 
-function valueEditOf(
+function pathEdit(
 	reading: Reading,
 	line: number,
-	values: readonly string[],
+	path: string,
+	host: string | undefined,
 ): { edit?: Edit } {
 	const [from, to] = reading.valueAt(line) ?? [];
 	return from === undefined || to === undefined
 		? {}
-		: { edit: valueEdit(reading.file.bytes, from, to, values) };
+		: {
+				edit: valueEdit(
+					reading.file.bytes,
+					from,
+					to,
+					[path],
+					`Leave out the host, ${shorten(host ?? "")}, which the Sitemap lines name as this file's.`,
+				),
+			};
 }
 
 const fields = [

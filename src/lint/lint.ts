@@ -1,9 +1,13 @@
 /**
- * `lint` and `fix`: runs all checks of this folder in each dialect, and merges findings that dialects share. A file may come from a
+ * `lint`: runs all checks of this folder in each dialect, and merges findings that dialects share. A file may come from a
  * stranger: every check is linear in its size or limited by `Work`.
  */
 import { RULE_FIELDS } from "../../assembly/format/records.ts";
-import { checkOptions, type OptionTable } from "../common/arguments.ts";
+import {
+	checkOptions,
+	type Kind,
+	type OptionTable,
+} from "../common/arguments.ts";
 import { textKind } from "../common/kinds.ts";
 import {
 	DEFAULT_DIALECT,
@@ -21,10 +25,10 @@ import {
 	type Edit,
 	type Finding,
 	type Found,
+	isInWholeLines,
 	type LintCode,
 	lintCodes,
 	pageOf,
-	withEdits,
 } from "./finding.ts";
 import { findGroupOddities } from "./groups.ts";
 import { findLineOddities } from "./lines.ts";
@@ -44,6 +48,7 @@ import {
 } from "./raw-lines.ts";
 import { findUnreadRest, Reading } from "./reading.ts";
 import { findShadows } from "./shadows.ts";
+import { findDisallowedPages } from "./site-pages.ts";
 import {
 	findFileOddities,
 	findMisnamed,
@@ -64,6 +69,10 @@ export interface LintOptions {
 	 * where Google's crawlers stop (500 KiB).
 	 */
 	readonly maxBytes?: number;
+	/** URLs of the site's sitemaps: findings name the rules that disallow some of them (`disallowed-page`). */
+	readonly sitemapUrls?: readonly string[];
+	/** URLs of pages that say `noindex`: findings name the rules that keep crawlers from seeing it (`unseen-noindex`). */
+	readonly noindexUrls?: readonly string[];
 	/**
 	 * Where the file is: its URL ("https://example.com/robots.txt"), or its name or path on a disk. Names that crawlers do not ask
 	 * for are then found ("Robots.txt"), and with a URL only sitemaps of its own site are judged by the rules.
@@ -71,10 +80,19 @@ export interface LintOptions {
 	readonly location?: string;
 }
 
-const lintOptions: OptionTable<LintOptions> = {
+/** Lists of texts; what is no URL among them is left out. */
+const urlsKind: Kind = {
+	text: "an array of strings",
+	accepts: (value) =>
+		Array.isArray(value) && value.every((one) => typeof one === "string"),
+};
+
+export const lintOptions: OptionTable<LintOptions> = {
 	dialect: dialectKind,
 	maxBytes: maxBytesKind,
 	location: textKind,
+	sitemapUrls: urlsKind,
+	noindexUrls: urlsKind,
 };
 
 /** Rules that are compiled, counted anew for each crawler, as they may share them in ever other combinations: a second of work. */
@@ -96,6 +114,7 @@ export function lint(
 ): readonly Finding[] {
 	checkOptions("lint", options, lintOptions);
 	const { dialect = DEFAULT_DIALECT, location } = options;
+	const { sitemapUrls = [], noindexUrls = [] } = options;
 	const rules = dialectRules(dialect);
 	const { maxBytes = rules.maxBytes } = options;
 	/** Where crawlers stop, whatever the dialect's library does. */
@@ -124,6 +143,7 @@ export function lint(
 		...findSlashlessDirectories(reading),
 		...findSitemapSlips(reading),
 		...findDisallowedSitemaps(reading, location),
+		...findDisallowedPages(reading, { sitemapUrls, noindexUrls }, location),
 		...findBlankLines(reading),
 		...findShadows(reading, work),
 	];
@@ -133,48 +153,15 @@ export function lint(
 	if (work.exhausted) differing.push(notExamined);
 	return withoutEchoes(differing, text.echoes)
 		.sort((a, b) => a.line - b.line)
-		.map(withPage);
+		.map((found) => withPage(safely(found, bytes, limit)));
 }
 
-/** What `fix` makes of a file. */
-export interface Fixed {
-	/** The file with the edits applied, in UTF-8; a copy of what was given, where there are none. */
-	readonly bytes: Uint8Array;
-	/** The findings whose edits were applied, in the order in which they were. */
-	readonly fixed: readonly Finding[];
-	/** What `lint` finds in `bytes`: what has no one right repair. */
-	readonly findings: readonly Finding[];
-}
-
-/** An edit may uncover another finding with one; more often than this no file has asked for it. */
-const MOST_ROUNDS = 10;
-
-/**
- * Repairs a robots.txt where there is one right repair: applies the edits of the findings, lints again, and so on until no edit is
- * left. Lines of `fixed` are those of the file as it was when the edit was applied.
- * @param source A string, or UTF-8 bytes; they stay as they are.
- * @example
- * const { bytes, fixed } = fix("User-agent: *\nDisalow: /a\n");
- * new TextDecoder().decode(bytes); // "User-agent: *\nDisallow: /a\n"
- * @throws {RobotrieError} as `lint` does.
- */
-export function fix(
-	source: Uint8Array | string,
-	options: LintOptions = {},
-): Fixed {
-	checkOptions("fix", options, lintOptions);
-	let bytes: Uint8Array = sourceBytes(source).slice();
-	let findings = lint(bytes, options);
-	const fixed: Finding[] = [];
-	for (let round = 0; round < MOST_ROUNDS; round++) {
-		const edits = findings.flatMap(({ edit }) => edit ?? []);
-		if (edits.length === 0) break;
-		const { bytes: changed, applied } = withEdits(bytes, edits);
-		fixed.push(...findings.filter(({ edit }) => edit && applied.has(edit)));
-		bytes = changed;
-		findings = lint(bytes, options);
-	}
-	return { bytes, fixed, findings };
+/** Without an edit that would move where crawlers stop reading the file or a line. */
+function safely(found: Found, bytes: Uint8Array, limit: number): Found {
+	const { edit, ...rest } = found;
+	return !edit || (bytes.length <= limit && isInWholeLines(bytes, edit))
+		? found
+		: rest;
 }
 
 /** Findings about the text of lines, and what other findings they explain, by line. */

@@ -44,7 +44,15 @@ function slipIn(
 		url.replaceAll(/&amp;/gi, "&").replace(/[,;]$/, "").replace(/\s+/g, "%20"),
 	);
 	if (!meant.every(isAbsoluteUrl)) return undefined;
-	const edit = valueEdit(reading.file.bytes, from, to, meant);
+	const edit = valueEdit(
+		reading.file.bytes,
+		from,
+		to,
+		meant,
+		meant.length > 1
+			? "Write each URL in a Sitemap line of its own."
+			: `Write ${shorten(meant[0] ?? "")}, which is a URL.`,
+	);
 	if (bare !== value)
 		return {
 			line,
@@ -154,14 +162,15 @@ export function findDisallowedSitemaps(
 }
 
 /** Of each choice of groups one crawler is asked about; all others without a group are `*`. */
-function agentsOf(reading: Reading): Set<string> {
+export function agentsOf(reading: Reading): Set<string> {
 	const tokens = reading.file.groups.flatMap(({ agents }) =>
 		agents.flatMap((agent) => agent.tokens),
 	);
 	return new Set([ANYBODY, ...tokens.filter((token) => token !== "")]);
 }
 
-function namesOf(agents: readonly string[]): string {
+/** Some crawlers, as a sentence names them. */
+export function namesOf(agents: readonly string[]): string {
 	const named = agents
 		.slice(0, MOST_NAMED)
 		.map((agent) =>

@@ -13,7 +13,13 @@ import {
 } from "../robots-txt/dialect.ts";
 import { type Edit, type Found, type LintCode, valueEdit } from "./finding.ts";
 import { isWholeUrl } from "./lines.ts";
-import { decodeWindows, type Meant, meantBy, type Slip } from "./meant.ts";
+import {
+	decodeWindows,
+	type Meant,
+	meantBy,
+	QUOTES,
+	type Slip,
+} from "./meant.ts";
 import { fieldAndPattern, Reading } from "./reading.ts";
 import { type Span, Work, wireSamples } from "./witness.ts";
 
@@ -106,9 +112,13 @@ function nonAscii(bytes: Uint8Array, { pattern, line, span }: Written): Found {
 		...(rewritten.test(pattern)
 			? {}
 			: {
-					edit: valueEdit(span.bytes, span.from, span.to, [
-						pattern.replace(/[^\0-\x7f]+/g, encodeURIComponent),
-					]),
+					edit: valueEdit(
+						span.bytes,
+						span.from,
+						span.to,
+						[pattern.replace(/[^\0-\x7f]+/g, encodeURIComponent)],
+						"Write the path as URLs spell it; crawlers compare the same.",
+					),
 				}),
 	};
 }
@@ -185,14 +195,22 @@ function slipIn(
 			: undefined;
 	const [slip = "spelling"] = meant.slips;
 	if (slip === "spelling") return unmatchable(written, patterns, tries);
-	// A lone quotation mark is a path that somebody asks for.
-	if (meant.patterns.some((one) => /^\/?$/.test(one))) return undefined;
+	// A lone quotation mark is a path that somebody asks for, and must not become one that disallows everything.
+	if (meant.patterns.some((one) => /^\/?$/.test(one)) && !isQuotedRoot(pattern))
+		return undefined;
 	const { code, severity, text: wording, otherwise } = wordings[slip];
 	return {
 		...{ line, code, severity },
 		message: `${wording(shorten(rule), pattern)}: ${advice(patterns, otherwise)}.`,
 		...editOf(patterns, span),
 	};
+}
+
+const quotedRoot = new RegExp(`^[${QUOTES}]+/[${QUOTES}]+$`, "u");
+
+/** Whether a pattern is "/" in quotation marks. */
+function isQuotedRoot(pattern: string): boolean {
+	return quotedRoot.test(pattern);
 }
 
 /** What to write, as the rest of a sentence. */
@@ -213,7 +231,12 @@ function editOf(
 	patterns: readonly string[] | undefined,
 	{ bytes, from, to }: Span,
 ): { edit?: Edit } {
-	return patterns ? { edit: valueEdit(bytes, from, to, patterns) } : {};
+	if (!patterns) return {};
+	const why =
+		patterns.length > 1
+			? "Write each path on a line of its own, as crawlers read one on a line."
+			: `Write ${shorten(patterns[0] ?? "")}, which matches the URLs that were meant.`;
+	return { edit: valueEdit(bytes, from, to, patterns, why) };
 }
 
 /** A pattern that no client ever asks for. */

@@ -172,7 +172,10 @@ function notAdmitted({ line, start, end }: Run, before: Kind): Found {
 		code: "blank-line",
 		severity: "info",
 		message: `A blank line between ${between} is not admitted by Yandex's document; its robots skip it.`,
-		edit: { start, end, text: "" },
+		edit: {
+			...{ start, end, text: "" },
+			why: "Delete the blank lines, which Yandex's document does not admit here.",
+		},
 	};
 }
 
@@ -270,6 +273,7 @@ export function findInvisible({
 				start,
 				end: start + bytes.length,
 				text: withoutInvisible(written, text),
+				why: "Delete what nobody sees and crawlers read.",
 			},
 		},
 		inValue: colon >= 0 && at > colon,
@@ -312,7 +316,10 @@ export function findQuotedLine({
 		code: "quotation-marks",
 		severity: "error",
 		message: `The line stands in quotation marks, so crawlers ignore it: write ${shorten(bare)}.`,
-		edit: { start, end: start + bytes.length, text: bare },
+		edit: {
+			...{ start, end: start + bytes.length, text: bare },
+			why: "Leave out the quotation marks, so that the line begins with its field.",
+		},
 	};
 }
 

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 
 const values = [
@@ -38,3 +40,30 @@ export const robotsFile = fc
 		fc.constantFrom("\n", "\r\n", "\r"),
 	)
 	.map(([start, lines, end]) => start + lines.join(end));
+
+/** Values of lines that are slips all over. */
+export const slips = fc.array(
+	fc.constantFrom(
+		...["/a", " ", ", ", '"', "\u201c", "\u2019", ".*", "\\.", "(a|b)"],
+		...["[0-9]", "&amp;", "%", "%2", "\\", "./", "../", "<", "?", "'", "*"],
+		...["$", "none", "all", "\u00e9", "\u200b", "http://e.com/x", ";"],
+	),
+	{ minLength: 1, maxLength: 5 },
+);
+
+/** Robots.txt files of 1,225 real sites; not in this repository. */
+export const corpus = new URL(
+	"../../../shared/corpus/hosts.jsonl.gz",
+	import.meta.url,
+);
+
+export function realFiles(): { host: string; bytes: Uint8Array }[] {
+	const lines = gunzipSync(readFileSync(corpus)).toString().trimEnd();
+	return lines.split("\n").map((line) => {
+		const { host, robots_b64 } = JSON.parse(line) as {
+			host: string;
+			robots_b64: string;
+		};
+		return { host, bytes: Buffer.from(robots_b64, "base64") };
+	});
+}

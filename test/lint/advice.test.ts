@@ -1,18 +1,14 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { existsSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { root } from "../../packages/cli/test/run.ts";
 import { RobotsTxt } from "../../src/index.ts";
 import {
 	type Edit,
 	type Finding,
-	fix,
 	type LintCode,
 	lint,
 } from "../../src/lint.ts";
-import { robotsFile } from "../data/robots-files.ts";
+import { corpus, realFiles, robotsFile, slips } from "../data/robots-files.ts";
 import { dialects, runs } from "../differential.ts";
 
 /** The file as an edit makes it. */
@@ -272,27 +268,6 @@ function leftovers(
 	});
 }
 
-const slips = fc.array(
-	fc.constantFrom(
-		...["/a", " ", ", ", '"', "\u201c", "\u2019", ".*", "\\.", "(a|b)"],
-		...["[0-9]", "&amp;", "%", "%2", "\\", "./", "../", "<", "?", "'", "*"],
-		...["$", "none", "all", "\u00e9", "\u200b", "http://e.com/x", ";"],
-	),
-	{ minLength: 1, maxLength: 5 },
-);
-const corpus = join(root, "../shared/corpus/hosts.jsonl.gz");
-
-function realFiles(): { host: string; bytes: Uint8Array }[] {
-	const lines = gunzipSync(readFileSync(corpus)).toString().trimEnd();
-	return lines.split("\n").map((line) => {
-		const { host, robots_b64 } = JSON.parse(line) as {
-			host: string;
-			robots_b64: string;
-		};
-		return { host, bytes: Buffer.from(robots_b64, "base64") };
-	});
-}
-
 describe("An edit takes its finding away", () => {
 	test.each(dialects)("in generated files, %s", (dialect) => {
 		fc.assert(
@@ -332,70 +307,6 @@ describe("An edit takes its finding away", () => {
 				const findings = lint(bytes, { dialect });
 				const left = leftovers(bytes, dialect, findings, 1);
 				expect([host, ...left]).toEqual([host]);
-			}
-		},
-	);
-});
-
-/** The file after `fix`, and what is wrong with what it did. */
-function faultsOfFix(
-	bytes: Uint8Array,
-	dialect: (typeof dialects)[number],
-): string[] {
-	const before = bytes.slice();
-	const { bytes: now, fixed, findings } = fix(bytes, { dialect });
-	const same = Buffer.compare(before, now) === 0;
-	const again = fix(now, { dialect });
-	return [
-		...(same === (fixed.length === 0) ? [] : ["changed without a finding"]),
-		...(findings.some(({ edit }) => edit) ? ["an edit is left"] : []),
-		...(again.fixed.length > 0 ? ["a second time changes it again"] : []),
-		...(Buffer.compare(before, bytes) === 0 ? [] : ["the source changed"]),
-	];
-}
-
-describe("fix repairs what has one right repair, once", () => {
-	test.each(dialects)("in generated files, %s", (dialect) => {
-		fc.assert(
-			fc.property(robotsFile, (text) => {
-				const bytes = new TextEncoder().encode(text);
-				expect(faultsOfFix(bytes, dialect)).toEqual([]);
-			}),
-			runs(400),
-		);
-	});
-
-	test.each(dialects)("of lines that are slips all over, %s", (dialect) => {
-		fc.assert(
-			fc.property(
-				fc.array(
-					fc.tuple(
-						fc.constantFrom("Disallow", "Allow", "Sitemap", "User-agent"),
-						slips,
-					),
-					{ maxLength: 4 },
-				),
-				(lines) => {
-					const text = lines.map(
-						([field, parts]) => `${field}: ${parts.join("")}\n`,
-					);
-					const bytes = new TextEncoder().encode(
-						`User-agent: *\n${text.join("")}Disallow: /z\n`,
-					);
-					expect(faultsOfFix(bytes, dialect)).toEqual([]);
-				},
-			),
-			runs(800),
-		);
-	});
-
-	test.skipIf(!existsSync(corpus)).each(dialects)(
-		"in 1,225 real files, %s",
-		(dialect) => {
-			for (const { host, bytes } of realFiles()) {
-				const faults =
-					bytes.length < 100_000 ? faultsOfFix(bytes, dialect) : [];
-				expect([host, ...faults]).toEqual([host]);
 			}
 		},
 	);

@@ -14,7 +14,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { robotrie, root } from "../../packages/cli/test/run.ts";
 import type { Dialect } from "../../src/index.ts";
 import { type Home, pageAddress } from "../../src/lint/finding.ts";
-import { lint, lintCodes } from "../../src/lint.ts";
+import { type LintOptions, lint, lintCodes } from "../../src/lint.ts";
 
 const run = promisify(execFile);
 const pages = join(root, "docs/lint");
@@ -29,13 +29,24 @@ function block(page: string, language: string): string | undefined {
 	return new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(page)?.[1];
 }
 
-/** The options and the file's name of the page's command. */
-function commandOf(page: string): readonly [options: string, name: string] {
-	const [, options = "", name = "robots.txt"] =
-		/^\$ robotrie lint (.*?)(robots\.txt)\n/i.exec(
+/** The options before the file's name, the name, and those after it, of the page's command. */
+function commandOf(page: string): readonly [string, string, string] {
+	const [, options = "", name = "robots.txt", more = ""] =
+		/^\$ robotrie lint (.*?)(robots\.txt)( --.*)?\n/i.exec(
 			block(page, "console") ?? "",
 		) ?? [];
-	return [options, name];
+	return [options, name, more];
+}
+
+/** What `lint` is given for the files of a page's options. */
+function siteOf(page: string, cwd: string): LintOptions {
+	const [, option, name] =
+		/--(sitemaps|noindex) (\S+)/.exec(commandOf(page)[2]) ?? [];
+	if (name === undefined) return {};
+	const urls = readFileSync(join(cwd, name), "utf8").match(/https:[^\s<]+/g);
+	return option === "sitemaps"
+		? { sitemapUrls: urls ?? [] }
+		: { noindexUrls: urls ?? [] };
 }
 
 /** Makes the page's robots.txt, and returns its folder. */
@@ -101,10 +112,10 @@ describe.each(lintCodes)("The page about %s", (code) => {
 		const [command = "", ...output] = (block(page, "console") ?? "").split(
 			/(?<=\n)/,
 		);
-		const [options, name] = commandOf(page);
-		expect(command).toBe(`$ robotrie lint ${options}${name}\n`);
-		const args = options.split(" ").filter(Boolean);
-		const { stdout } = await robotrie(["lint", ...args, name], { cwd });
+		const [options, name, more] = commandOf(page);
+		expect(command).toBe(`$ robotrie lint ${options}${name}${more}\n`);
+		const args = `${options}${name}${more}`.split(" ").filter(Boolean);
+		const { stdout } = await robotrie(["lint", ...args], { cwd });
 		expect(output.join("")).not.toBe("");
 		expect(linesAbout(code, stdout.toString())).toBe(output.join(""));
 	});
@@ -126,6 +137,7 @@ describe.each(lintCodes)("The page about %s", (code) => {
 			const findings = lint(bytes, {
 				dialect: dialect as Dialect,
 				location,
+				...siteOf(page, cwd),
 				...(limit ? { maxBytes: Number(limit) } : {}),
 			});
 			const own = findings.filter((finding) => finding.code === code);

@@ -1,7 +1,7 @@
 /**
  * `robotrie lint --fix`: writes what `fix` of robotrie/lint has made of a file, or shows it as a diff; lint.ts loads it only then, as the
- * code that writes files loads much of Node. A file is replaced only by bytes of the same kind: what was decompressed, fetched or read from
- * stdin is not written.
+ * code that writes files loads much of Node. A file is replaced only by bytes of the same kind: what was decompressed or fetched is not
+ * written, and what came from stdin goes to stdout.
  */
 import { readFile } from "node:fs/promises";
 import { count } from "robotrie/internal";
@@ -15,53 +15,56 @@ import { writeOutput } from "./output/output-file.ts";
 export async function writeFixed(
 	input: string,
 	bytes: Uint8Array,
-	{ bytes: now, fixed, findings }: Fixed,
-	dryRun: boolean,
+	{ bytes: now, fixed, findings, refused }: Fixed,
+	{ dryRun = false, isCompressed = false },
 ): Promise<readonly Finding[] | null> {
-	if (fixed.length === 0) return findings;
-	if (dryRun) {
-		const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import("diff");
-		const [before, after] = [bytes, now].map((each) =>
-			new TextDecoder("utf-8", { ignoreBOM: true }).decode(each),
-		) as [string, string];
-		const name = nameOf(input);
-		await writeForeign(
-			createTwoFilesPatch(name, name, before, after, undefined, undefined, {
-				headerOptions: FILE_HEADERS_ONLY,
-			}),
-		);
-		return findings;
-	}
 	try {
-		await refuseOthers(input, bytes);
-		await writeOutput(input, [now]);
+		if (refused !== undefined)
+			throw new Failure(`--fix leaves ${nameOf(input)} as it is. ${refused}`);
+		if (isCompressed)
+			throw new Failure(
+				`--fix cannot write to ${nameOf(input)}, which is compressed: decompress it first`,
+			);
+		if (dryRun) await showDifference(nameOf(input), bytes, now);
+		else if (input === STDIN) await writeForeign(now);
+		else if (fixed.length > 0) {
+			if (isSiteUrl(input))
+				throw new Failure(
+					`--fix cannot write to ${input}: save the file first (robotrie fetch --body), or add --dry-run for a diff`,
+				);
+			// Somebody may have written to it since.
+			if (!(await readFile(input)).equals(bytes))
+				throw new Failure(
+					`--fix cannot write to ${input}: it has changed meanwhile`,
+				);
+			await writeOutput(input, [now]);
+		}
 	} catch (error) {
 		if (!(error instanceof Failure)) throw error;
 		tell(error.message);
 		process.exitCode = EXIT_FAILED;
 		return null;
 	}
-	tell(`${count(fixed.length, "finding")} repaired in ${input}`);
+	if (fixed.length > 0 && !dryRun)
+		tell(`${count(fixed.length, "finding")} repaired in ${nameOf(input)}`);
 	return findings;
 }
 
-/** What `--fix` cannot write: it replaces a file by bytes of the same kind. @throws {Failure} */
-async function refuseOthers(input: string, bytes: Uint8Array): Promise<void> {
-	if (input === STDIN)
-		throw new Failure(
-			"--fix writes files, and stdin is none: name the file, or add --dry-run for a diff",
-		);
-	if (isSiteUrl(input))
-		throw new Failure(
-			`--fix cannot write to ${input}: save the file first (robotrie fetch --body), or add --dry-run for a diff`,
-		);
-	// Whatever lint makes of its lines, a wrong file named by mistake is not to be changed.
-	if (bytes.includes(0))
-		throw new Failure(
-			`--fix cannot write to ${input}: it holds NUL bytes, so it is no text`,
-		);
-	if (!(await readFile(input)).equals(bytes))
-		throw new Failure(
-			`--fix cannot write to ${input}, which is compressed: decompress it first`,
-		);
+/** The change as a unified diff, which `patch` applies: in the file's own bytes, also where they are no UTF-8. */
+async function showDifference(
+	name: string,
+	before: Uint8Array,
+	after: Uint8Array,
+): Promise<void> {
+	if (Buffer.compare(before, after) === 0) return;
+	const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import("diff");
+	const [old, now] = [before, after].map((bytes) =>
+		Buffer.from(bytes).toString("latin1"),
+	) as [string, string];
+	// One character a byte; the name likewise.
+	const shown = Buffer.from(name).toString("latin1");
+	const patch = createTwoFilesPatch(shown, shown, old, now, "", "", {
+		headerOptions: FILE_HEADERS_ONLY,
+	});
+	await writeForeign(Buffer.from(patch, "latin1"));
 }

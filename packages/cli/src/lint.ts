@@ -1,5 +1,6 @@
 /**
- * `robotrie lint`: findings about robots.txt files, as lines or JSON. The checks are in robotrie/lint; --fix is in lint-fix.ts. A file that
+ * `robotrie lint`: findings about robots.txt files, as lines, JSON or SARIF. The checks are in robotrie/lint; --fix is in lint-fix.ts, SARIF in
+ * lint-sarif.ts, and lint-site.ts reads sitemaps. A file that
  * cannot be read is a message and exit code 2, and the others are checked all the same.
  */
 import { readFileSync } from "node:fs";
@@ -18,6 +19,7 @@ import {
 	type Finding,
 	fix,
 	type LintCode,
+	type LintOptions,
 	lint,
 	lintCodes,
 } from "robotrie/lint";
@@ -44,6 +46,9 @@ import {
 
 interface LintCommandOptions extends RequestOptions {
 	readonly json?: boolean;
+	readonly output?: Format;
+	readonly sitemaps?: readonly string[];
+	readonly noindex?: readonly string[];
 	readonly all?: boolean;
 	readonly explain?: LintCode;
 	readonly fix?: boolean;
@@ -52,8 +57,12 @@ interface LintCommandOptions extends RequestOptions {
 
 interface FileFindings {
 	readonly file: string;
+	readonly bytes: Uint8Array;
 	readonly findings: readonly Finding[];
 }
+
+const formats = ["text", "json", "sarif"] as const;
+type Format = (typeof formats)[number];
 
 const severities: readonly Severity[] = ["error", "warning", "info"];
 const styles = { error: "red", warning: "yellow", info: "cyan" } as const;
@@ -80,19 +89,30 @@ export function addLint(program: Command): void {
 		)
 		.option(
 			"--fix",
-			"repair in the files what has only one repair, and list what is left",
+			"repair in the files what has only one repair, and list what is left; what comes from stdin is written to stdout",
 		)
 		.option(
 			"--dry-run",
 			"with --fix: show the changes as a diff and write nothing",
 		)
 		.option(
+			"--sitemaps <file...>",
+			"sitemaps of the site: say which rules disallow some of their URLs; XML, RSS, Atom or a URL on each line",
+		)
+		.option(
+			"--noindex <file...>",
+			"lists of pages with noindex, a URL on each line or from robotrie indexing --json: say which rules hide it from crawlers",
+		)
+		.option(
 			"--all",
 			`list every finding, not only the first ${SHOWN} per file and code`,
 		)
+		.addOption(
+			new Option("-o, --output <format>", "what to write").choices(formats),
+		)
 		.option(
 			"--json",
-			"write an array of { file, line, severity, code, message, page }, with relatedLine, example and edit where there are any",
+			"like --output json: write an array of { file, line, severity, code, message, page }, with relatedLine, example and edit where there are any",
 		)
 		.addOption(
 			new Option(
@@ -111,6 +131,8 @@ Examples:
   robotrie lint robots.txt
   robotrie lint --dialect google --json robots.txt
   robotrie lint --fix --dry-run robots.txt
+  robotrie lint robots.txt --sitemaps sitemap.xml
+  robotrie lint --output sarif robots.txt > robotrie.sarif
   robotrie lint --explain shadowed-rule
   robotrie lint https://example.com/`,
 		)
@@ -120,6 +142,7 @@ Examples:
 async function run(
 	files: readonly string[],
 	options: LintCommandOptions,
+	command: Command,
 ): Promise<void> {
 	if (options.explain !== undefined) {
 		await write(await pageText(options.explain));
@@ -128,16 +151,30 @@ async function run(
 	const { dialect, maxBytes } = options;
 	if (options.dryRun && !options.fix)
 		throw new Failure("--dry-run shows what --fix would write: add --fix");
-	if (options.fix && options.json && options.dryRun)
-		throw new Failure("--dry-run writes a diff: leave out --json");
+	const format = formatOf(options);
+	if (options.fix && format !== "text" && options.dryRun)
+		throw new Failure(`--dry-run writes a diff: leave out ${format}`);
+	const site = await siteOf(options);
 	const list = new JsonList();
 	const read: FileFindings[] = [];
-	for (const input of inputsOf(await expandFiles(files))) {
-		const bytes = await readOrTell(input, options);
+	const inputs = inputsOf(await expandFiles(files));
+	/** Stdin goes to stdout, repaired, and so what is left to find to stderr. */
+	const isFilter =
+		options.fix && !options.dryRun && inputs.some((input) => input === STDIN);
+	if (isFilter && (format !== "text" || inputs.length > 1))
+		throw new Failure(
+			"--fix writes what comes from stdin to stdout: leave out other files and formats",
+		);
+	for (const input of inputs) {
+		let isCompressed = false;
+		const bytes = await readOrTell(input, options, () => {
+			isCompressed = true;
+		});
 		if (bytes === null) continue;
 		const name = isSiteUrl(input) ? robotsUrlFor(input) : nameOf(input);
 		const settings = {
 			dialect,
+			...site,
 			...(input === STDIN ? {} : { location: name }),
 			...(maxBytes === undefined ? {} : { maxBytes }),
 		};
@@ -146,27 +183,59 @@ async function run(
 					input,
 					bytes,
 					fix(bytes, settings),
-					options.dryRun ?? false,
+					{ dryRun: options.dryRun, isCompressed },
 				)
 			: lint(bytes, settings);
 		if (findings === null) continue;
-		const result = { file: name, findings };
+		const result = { file: name, bytes, findings };
 		read.push(result);
+		if (isFilter) {
+			process.stderr.write(fileText(result, options.all ?? false));
+			continue;
+		}
 		// Errors say it already.
 		const doubt = findings.some(isError) ? undefined : doubtAbout(bytes);
 		if (doubt !== undefined) tell(doubtText(name, doubt));
-		await write(
-			options.json
-				? rowsOf(result)
-						.map((row) => list.item(row))
-						.join("")
-				: fileText(result, options.all ?? false),
-		);
+		if (format === "json")
+			await write(
+				rowsOf(result)
+					.map((row) => list.item(row))
+					.join(""),
+			);
+		else if (format === "text")
+			await write(fileText(result, options.all ?? false));
 	}
-	if (read.length > 0)
-		await write(options.json ? list.end() : `${summaryOf(read)}\n`);
+	if (format === "sarif") {
+		const { sarifOf } = await import("./lint-sarif.ts");
+		const version = command.parent?.version() ?? "0";
+		await write(
+			`${JSON.stringify(await sarifOf(read, version, pageText), null, 2)}\n`,
+		);
+	} else if (isFilter) process.stderr.write(`${summaryOf(read)}\n`);
+	else if (read.length > 0)
+		await write(format === "json" ? list.end() : `${summaryOf(read)}\n`);
 	if (read.some(({ findings }) => findings.some(isError)))
 		process.exitCode ??= EXIT_FOUND;
+}
+
+/** @throws {Failure} If two are asked for. */
+function formatOf({ json, output }: LintCommandOptions): Format {
+	if (json && output !== undefined && output !== "json")
+		throw new Failure(`--json and --output ${output} are two formats: choose`);
+	return json ? "json" : (output ?? "text");
+}
+
+/** What is to be known of the site, for `lint`. */
+async function siteOf({
+	sitemaps = [],
+	noindex = [],
+}: LintCommandOptions): Promise<LintOptions> {
+	if (sitemaps.length === 0 && noindex.length === 0) return {};
+	const { readNoindex, readSitemaps } = await import("./lint-site.ts");
+	return {
+		sitemapUrls: await readSitemaps(await expandFiles(sitemaps)),
+		noindexUrls: await readNoindex(await expandFiles(noindex)),
+	};
 }
 
 function isError({ severity }: Finding): boolean {
@@ -177,13 +246,14 @@ function isError({ severity }: Finding): boolean {
 async function readOrTell(
 	input: string,
 	options: LintCommandOptions,
+	onCompressed: () => void,
 ): Promise<Uint8Array | null> {
 	try {
 		if (isSiteUrl(input)) {
 			const { robotsBytesOfSite } = await import("./fetch/named-robots.ts");
 			return await robotsBytesOfSite(input, options);
 		}
-		return await readWhole(input);
+		return await readWhole(input, onCompressed);
 	} catch (error) {
 		if (!(error instanceof Failure)) throw error;
 		tell(error.message);

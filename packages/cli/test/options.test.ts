@@ -125,6 +125,9 @@ const subjects: Readonly<Record<string, Subject>> = {
 			fix: only("lint", "--fix", file("options-fix.txt", "Alow: /")),
 			dryRun: only("lint", "--fix", "--dry-run", robots),
 			explain: only("lint", "--explain", "shadowed-rule"),
+			output: also("--output", "json"),
+			sitemaps: also("--sitemaps", urls),
+			noindex: also("--noindex", urls),
 		}),
 	},
 	diff: {

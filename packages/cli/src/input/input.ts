@@ -222,8 +222,11 @@ function tellOfTerminal(): void {
 const LARGEST_FILE = 256 * 1024 * 1024;
 
 /** All bytes of a file or of stdin, decompressed, in the encoding that they have. */
-export function readWhole(file: string): Promise<Uint8Array> {
-	return collect(readBytes(file), nameOf(file));
+export function readWhole(
+	file: string,
+	onCompressed?: () => void,
+): Promise<Uint8Array> {
+	return collect(readBytes(file, onCompressed), nameOf(file));
 }
 
 /** The whole text of a file or of stdin. */
