@@ -19,31 +19,14 @@ import {
 	beginCompile,
 	COMPILED,
 	continueCompile as continueCompileOf,
-	OUT_OF_MEMORY,
 	TOO_LARGE,
 	UNFINISHED,
 } from "./compile/compile";
 import { listSymbols } from "./compile/encode-text";
 import { readProgram } from "./compile/instructions";
-import {
-	beginGathering,
-	continueGathering,
-	gatherRules,
-	inputs,
-	isGathered,
-} from "./compile/read-rule";
-import {
-	beginCompact,
-	continueCompact,
-	writeCompact,
-	writtenCompact as compactWritten,
-} from "./compile/write-compact";
-import {
-	beginProgram,
-	continueProgram,
-	writeProgram,
-	writtenProgram as programWritten,
-} from "./compile/write-program";
+import { gatherRules, inputs } from "./compile/read-rule";
+import { writeCompact } from "./compile/write-compact";
+import { writeProgram } from "./compile/write-program";
 import {
 	FORMAT_VERSION,
 	H_BYTE_LENGTH,
@@ -64,8 +47,8 @@ import {
 	matchOne as matchOneOf,
 } from "./match/batch";
 import { verify as verifyProgram } from "./match/verify";
-import { endLists, rules } from "./robots-txt/records";
-import { beginFile, continueFile, tokeniseFile } from "./robots-txt/tokenise";
+import { rules } from "./robots-txt/records";
+import { tokeniseFile } from "./robots-txt/tokenise";
 
 export { allocate, input, release } from "./bytes/memory";
 export { rankedSources } from "./compile/compile";
@@ -107,27 +90,6 @@ export function tokenise(
 	return tokeniseFile(start, start + from, start + end, flags, maxLine);
 }
 
-/** Begins what `tokenise` does; the text has to stay until the end. */
-export function startTokenise(
-	from: usize,
-	end: usize,
-	flags: u32,
-	maxLine: usize,
-): void {
-	const start = text.start;
-	beginFile(start, start + from, start + end, flags, maxLine);
-}
-
-/** Reads the lines that begin within the next `most` bytes; whether there are more. */
-export function continueTokenise(most: usize): bool {
-	return continueFile(most);
-}
-
-/** After the last step: as `tokenise`. */
-export function finishTokenise(): usize {
-	return endLists();
-}
-
 /** Where the host puts `count` pairs of u32, the first rule of a group and the one after its last. 0 when memory cannot grow. */
 export function placeRanges(count: usize): usize {
 	return place(ranges, count << 3);
@@ -136,21 +98,6 @@ export function placeRanges(count: usize): usize {
 /** Makes inputs of the compiler (`inputList`) of the rules in the ranges; false when memory cannot grow. */
 export function gather(count: u32, flags: u32): bool {
 	return gatherRules(text.start, rules.start, ranges.start, count, flags);
-}
-
-/** Begins what `gather` does. */
-export function startGather(count: u32, flags: u32): void {
-	beginGathering(text.start, rules.start, ranges.start, count, flags);
-}
-
-/** Takes up to `most` more rules; whether there are more. */
-export function continueGather(most: u32): bool {
-	return continueGathering(most);
-}
-
-/** After the last step: as `gather`. */
-export function finishGather(): bool {
-	return isGathered();
 }
 
 /** Where the host puts `count` inputs for the compiler itself (format/program.ts: INPUT); 0 when memory cannot grow. */
@@ -175,45 +122,30 @@ export function compile(flags: u32): usize {
 	return writtenProgram(compileInputs(flags));
 }
 
-/** Begins to compile the current inputs; text and inputs have to stay until the last step. */
-export function startCompile(flags: u32): void {
-	beginCompile(text.start, inputs.start, inputCount(), flags);
+/** Begins to compile the current inputs; text and inputs have to stay until the last step. False when memory cannot grow. */
+export function startCompile(flags: u32): bool {
+	return (
+		beginCompile(text.start, inputs.start, inputCount(), flags) == UNFINISHED
+	);
 }
 
-/** Takes a step, of about `most` rules or instructions; whether there are more. The program comes by `startWrite`. */
+/** Takes a step, of about `most` rules or instructions where that matters; whether there are more. The program comes by `finishCompile`. */
 export function continueCompile(most: u32): bool {
 	outcome = continueCompileOf(most);
 	return outcome == UNFINISHED;
 }
 
+/** After the last step: as `compile` or, if `isCompact`, `compileCompact`. */
+export function finishCompile(isCompact: bool): usize {
+	return isCompact ? writtenCompact(outcome) : writtenProgram(outcome);
+}
+
 /** Of the last step. */
 let outcome: u32 = COMPILED;
 
-/** After the last step: begins to write a program or, if `isCompact`, a compact one. What keeps it from that, `finishWrite` tells. */
-export function startWrite(isCompact: bool): void {
-	if (isCompact) listSymbols();
-	if (outcome == COMPILED && !(isCompact ? beginCompact() : beginProgram()))
-		outcome = OUT_OF_MEMORY;
-}
-
-/** Writes about `most` more instructions; whether there are more. */
-export function continueWrite(isCompact: bool, most: u32): bool {
-	if (outcome != COMPILED) return false;
-	return isCompact ? continueCompact(most) : continueProgram(most);
-}
-
-/** After the last step: as `compile` or, if `isCompact`, `compileCompact`. */
-export function finishWrite(isCompact: bool): usize {
-	if (outcome != COMPILED) return outcome == TOO_LARGE ? 1 : 0;
-	return isCompact ? compactWritten() : checked(programWritten());
-}
-
 function writtenProgram(outcome: u32): usize {
 	if (outcome != COMPILED) return outcome == TOO_LARGE ? 1 : 0;
-	return checked(writeProgram());
-}
-
-function checked(program: usize): usize {
+	const program = writeProgram();
 	return program && programLength(program) > <u32>MAX_U24 ? 1 : program;
 }
 
@@ -235,8 +167,7 @@ export function compact(program: usize): usize {
 }
 
 function compileInputs(flags: u32): u32 {
-	beginCompile(text.start, inputs.start, inputCount(), flags);
-	let outcome = UNFINISHED;
+	let outcome = beginCompile(text.start, inputs.start, inputCount(), flags);
 	while (outcome == UNFINISHED) outcome = continueCompileOf(ALL);
 	return outcome;
 }

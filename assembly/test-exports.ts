@@ -5,7 +5,7 @@ import { limitSize } from "./bytes/budget";
 import { Entry } from "./compile/entries";
 import { clearInstructions, code, prefixPart } from "./compile/instructions";
 import { KIND_PREFIX, Rule } from "./compile/rule";
-import { beginPart, continuePart, jumpTableSize } from "./compile/tables";
+import { beginPart, emitSlots, jumpTableSize } from "./compile/tables";
 import { writeProgram } from "./compile/write-program";
 import { JUMP_SHORT } from "./format/program";
 import {
@@ -90,7 +90,7 @@ export function makeProgram(entries: usize, count: u32, spare: usize): usize {
 	clearInstructions();
 	code.filter = 0;
 	beginPart(prefixPart, entries, count, spare, room, false);
-	while (continuePart(i32.MAX_VALUE)) {}
+	emitSlots(i32.MAX_VALUE);
 	const program = writeProgram();
 	heap.free(room);
 	return program;

@@ -57,7 +57,6 @@ export {
 	wholeNumber,
 	withMethods,
 } from "./common/kinds.ts";
-export { ShardedMap } from "./common/sharded-map.ts";
 export { nextTurn, type Steps, withPauses } from "./common/steps.ts";
 export {
 	type AuditProgress,

@@ -219,7 +219,6 @@ const LEAST: usize = 1 << 12;
 const MOST_RESERVED: usize = 1 << 23;
 
 export function clear(buffer: Buffer): void {
-	if (changetype<usize>(buffer) == moving) endMove();
 	if (buffer.blockEnd - buffer.start > KEPT) {
 		release(buffer.start);
 		buffer.start = 0;
@@ -261,47 +260,6 @@ function appendGrown(buffer: Buffer, size: usize): usize {
 	buffer.end = start + held + size;
 	buffer.blockEnd = start + wanted;
 	return start + held;
-}
-
-/** The buffer that moves to a larger block in steps, or 0; that block, its size, and the bytes that have been copied. */
-let moving: usize = 0;
-let movesTo: usize = 0;
-let movesSize: usize = 0;
-let moved: usize = 0;
-
-function endMove(): void {
-	release(movesTo);
-	moving = 0;
-}
-
-/**
- * Makes room for `size` more bytes in a buffer, in steps: a list of 200 MB takes 50 ms to copy. False where it has copied about `most` bytes,
- * and there is more to copy; true when there is room or memory cannot grow, which `append` finds. The buffer stays as it is between
- * the steps; `clear` gives a move up.
- */
-export function hasRoom(buffer: Buffer, size: usize, most: usize): bool {
-	if (buffer.blockEnd - buffer.end >= size) return true;
-	const held = buffer.end - buffer.start;
-	if (changetype<usize>(buffer) != moving) {
-		if (moving) endMove();
-		const needed = <u64>held + size;
-		if (needed > <u64>MAX_BLOCK) return true;
-		movesSize = clamped(needed + (needed >> 1));
-		movesTo = allocate(movesSize);
-		if (!movesTo) return true;
-		moving = changetype<usize>(buffer);
-		moved = 0;
-	}
-	const part = min(most, held - moved);
-	memory.copy(movesTo + moved, buffer.start + moved, part);
-	moved += part;
-	if (moved < held) return false;
-	release(buffer.start);
-	buffer.start = movesTo;
-	buffer.end = movesTo + held;
-	buffer.blockEnd = movesTo + movesSize;
-	moving = 0;
-	return true;
 }
 
 function clamped(size: u64): usize {

@@ -105,125 +105,26 @@ function distribute(
 	most: u32,
 ): void {
 	const end = from + ((<usize>count) << 3);
-	clearCounts(least, most);
-	countDigits(from, end, shift, mask);
-	setPlaces(least, most);
-	scatter(from, end, to, shift, mask);
-}
-
-function clearCounts(least: u32, most: u32): void {
-	memory.fill(
-		counts + ((<usize>least) << 2),
-		0,
-		(<usize>(most - least + 1)) << 2,
-	);
-}
-
-function countDigits(from: usize, end: usize, shift: u32, mask: u32): void {
+	const firstCount = counts + ((<usize>least) << 2);
+	const lastCount = counts + ((<usize>most) << 2);
+	memory.fill(firstCount, 0, lastCount + 4 - firstCount);
 	for (let at = from; at < end; at += 8) {
 		const counter = counts + (((load<u32>(at, 4) >> shift) & mask) << 2);
 		// In bytes, so that a count becomes a place without a multiplication.
 		store<u32>(counter, load<u32>(counter) + 8);
 	}
-}
-
-/** Makes of the bytes of each digit's items the place of the first one. */
-function setPlaces(least: u32, most: u32): void {
 	let place: u32 = 0;
-	for (let digit = least; digit <= most; digit++) {
-		const counter = counts + ((<usize>digit) << 2);
+	for (let counter = firstCount; counter <= lastCount; counter += 4) {
 		const size = load<u32>(counter);
 		store<u32>(counter, place);
 		place += size;
 	}
-}
-
-function scatter(
-	from: usize,
-	end: usize,
-	to: usize,
-	shift: u32,
-	mask: u32,
-): void {
 	for (let at = from; at < end; at += 8) {
 		const counter = counts + (((load<u32>(at, 4) >> shift) & mask) << 2);
 		const target = load<u32>(counter);
 		store<u32>(counter, target + 8);
 		store<u64>(to + target, load<u64>(at));
 	}
-}
-
-/** What `continueSort` does next with the items from `sortAt` on, and where they go. */
-const FIND_BITS: u32 = 0;
-const COUNT_DIGITS: u32 = 1;
-const SCATTER: u32 = 2;
-const COPY_BACK: u32 = 3;
-let sortPhase: u32 = 0;
-let sortAt: u32 = 0;
-let sortList: usize = 0;
-let sortCount: u32 = 0;
-let sortFrom: usize = 0;
-let sortTo: usize = 0;
-let sortShift: u32 = 0;
-let allBits: u32 = 0;
-let anyBits: u32 = 0;
-
-/** Begins what `sortKeyed` does, for very many items; `continueSort` goes on. One list at a time, and no other sort meanwhile. */
-export function beginSort(list: usize, count: u32, spare: usize): void {
-	sortPhase = FIND_BITS;
-	sortAt = 0;
-	sortList = list;
-	sortCount = count;
-	sortFrom = list;
-	sortTo = spare;
-	sortShift = 0;
-	allBits = u32.MAX_VALUE;
-	anyBits = 0;
-}
-
-/** Goes over up to `most` items once more; whether that was not the last time. */
-export function continueSort(most: u32): bool {
-	const end = min<u32>(sortCount, sortAt + most);
-	const at = sortFrom + ((<usize>sortAt) << 3);
-	const to = sortFrom + ((<usize>end) << 3);
-	if (sortPhase == FIND_BITS) {
-		for (let item = at; item < to; item += 8) {
-			const key = load<u32>(item, 4);
-			allBits &= key;
-			anyBits |= key;
-		}
-	} else if (sortPhase == COUNT_DIGITS) countDigits(at, to, sortShift, 255);
-	else if (sortPhase == SCATTER) scatter(at, to, sortTo, sortShift, 255);
-	else memory.copy(sortList + (at - sortFrom), at, to - at);
-	sortAt = end;
-	return end < sortCount || nextPhase();
-}
-
-/** Whether there is another phase. */
-function nextPhase(): bool {
-	sortAt = 0;
-	if (sortPhase == COPY_BACK) return false;
-	if (sortPhase == COUNT_DIGITS) {
-		setPlaces((allBits >> sortShift) & 255, (anyBits >> sortShift) & 255);
-		sortPhase = SCATTER;
-		return true;
-	}
-	if (sortPhase == SCATTER) {
-		const swap = sortFrom;
-		sortFrom = sortTo;
-		sortTo = swap;
-		sortShift += 8;
-	}
-	// Bytes that all keys share decide nothing.
-	while (sortShift < 32 && (((allBits ^ anyBits) >> sortShift) & 255) == 0)
-		sortShift += 8;
-	if (sortShift < 32) {
-		clearCounts((allBits >> sortShift) & 255, (anyBits >> sortShift) & 255);
-		sortPhase = COUNT_DIGITS;
-		return true;
-	}
-	sortPhase = COPY_BACK;
-	return sortFrom != sortList;
 }
 
 /** Insertion sort: an item moves only past larger ones, so it is stable, too. */

@@ -63,21 +63,14 @@ export function beginTree(
 ): void {
 	treeEntries = entries;
 	isUnanchored = unanchored;
-	listPhase = 0;
 	bottom = pending;
-	top = count
-		? emitNode(entries, 0, count, depth, unanchored, pending)
-		: pending;
+	top = emitNode(entries, 0, count, depth, unanchored, pending);
 }
 
 /** Adds code until there are about `end` instructions; whether the tree has more. */
 export function emitTree(end: u32): bool {
-	while (listPhase || top > bottom) {
+	while (top > bottom) {
 		if (instructionCount() >= end) return true;
-		if (listPhase) {
-			emitList(end - instructionCount());
-			return true;
-		}
 		top -= offsetof<Pending>();
 		const range = changetype<Pending>(top);
 		instructionAt(range.arm).target = instructionCount();
@@ -130,14 +123,9 @@ function emitNode(
 		depth += shared;
 		// Entries are sorted, so texts that end at this node come first.
 		let here = first;
-		if (entryAt(entries, here).length == depth)
-			here = endOfLength(entries, first, last, depth);
+		while (here < last && entryAt(entries, here).length == depth) here++;
 		const leaf = here == last;
 		if (unanchored) {
-			if (here - first > LONG_LIST) {
-				beginList(first, here, last, depth);
-				return top;
-			}
 			emitUnanchored(entries, first, here);
 			if (leaf) addInstruction(OP_STOP, 0, 0);
 		} else {
@@ -150,79 +138,6 @@ function emitNode(
 			return emitBranch(entries, first, last, depth, top);
 		}
 	}
-}
-
-/** The entries after those that end at a node. */
-function emitDeeper(
-	entries: usize,
-	first: u32,
-	last: u32,
-	depth: u32,
-	unanchored: bool,
-	top: usize,
-): usize {
-	if (byteAt(entries, first, depth) != byteAt(entries, last - 1, depth))
-		return emitBranch(entries, first, last, depth, top);
-	return emitNode(entries, first, last, depth, unanchored, top);
-}
-
-/** More rules than this of one needle are emitted in steps. */
-const LONG_LIST: u32 = 4000;
-
-/** What `emitList` does next with the entries from `listAt` to `listEnd`, after which the tree goes on with those up to `listLast`. */
-const ADD_SINGLES: u32 = 1;
-const ADD_OTHERS: u32 = 2;
-let listPhase: u32 = 0;
-let listFirst: u32 = 0;
-let listAt: u32 = 0;
-let listEnd: u32 = 0;
-let listLast: u32 = 0;
-let listDepth: u32 = 0;
-/** How many are not decided by the needle alone, and the number of their ONCE. */
-let listOthers: u32 = 0;
-let listOnce: u32 = 0;
-
-function beginList(first: u32, end: u32, last: u32, depth: u32): void {
-	listPhase = ADD_SINGLES;
-	listFirst = first;
-	listAt = first;
-	listEnd = end;
-	listLast = last;
-	listDepth = depth;
-	listOthers = 0;
-}
-
-/** Goes on with a long list, as `emitUnanchored` would emit it, by about `most` entries; then with what is under its node. */
-function emitList(most: u32): void {
-	const to = min(listEnd, listAt + most);
-	if (listPhase == ADD_SINGLES) {
-		listOthers += emitSingles(treeEntries, listAt, to);
-		listAt = to;
-		if (to < listEnd) return;
-		if (listOthers) {
-			listOnce = instructionCount();
-			addInstruction(OP_ONCE, 0, code.visitedBits++);
-			listAt = listFirst;
-			listPhase = ADD_OTHERS;
-			return;
-		}
-	} else {
-		emitWilds(treeEntries, listAt, to, listFirst, listEnd, true);
-		listAt = to;
-		if (to < listEnd) return;
-		instructionAt(listOnce).target = instructionCount();
-	}
-	listPhase = 0;
-	if (listEnd == listLast) addInstruction(OP_STOP, 0, 0);
-	else
-		top = emitDeeper(
-			treeEntries,
-			listEnd,
-			listLast,
-			listDepth,
-			isUnanchored,
-			top,
-		);
 }
 
 function emitLiteral(text: usize, length: u32): void {
@@ -271,26 +186,6 @@ function endOfEqual(entries: usize, first: u32, last: u32, depth: u32): u32 {
 	while (equal + 1 < end) {
 		const middle = (equal + end) >> 1;
 		if (byteAt(entries, middle, depth) == byte) equal = middle;
-		else end = middle;
-	}
-	return end;
-}
-
-/** End of the entries from `first` on that end at `depth`, as the first one does. There may be very many. */
-function endOfLength(entries: usize, first: u32, last: u32, depth: u32): u32 {
-	let equal = first;
-	let step: u32 = 1;
-	while (
-		equal + step < last &&
-		entryAt(entries, equal + step).length == depth
-	) {
-		equal += step;
-		step <<= 1;
-	}
-	let end = min(equal + step, last);
-	while (equal + 1 < end) {
-		const middle = (equal + end) >> 1;
-		if (entryAt(entries, middle).length == depth) equal = middle;
 		else end = middle;
 	}
 	return end;
@@ -394,51 +289,45 @@ function emitRules(entries: usize, first: u32, end: u32, leaf: bool): void {
 		}
 		addInstruction(OP_RULE, 0, rank);
 	}
-	if (wild) emitWilds(entries, first, end, first, end, false);
+	if (wild) emitWilds(entries, first, end, false);
 	if (leaf) addInstruction(OP_STOP, 0, 0);
 }
 
-/** Number of the NEED whose rules have not ended, or 0. */
-let need: u32 = 0;
-
 /**
- * Wildcard rules among the entries from `from` to `to`, but for `single` ones. Several with the same required byte are put after a test for
- * it, which costs less than one of them: of all entries of the node, [first, end), of which earlier calls had those before `from`.
+ * Wildcard rules, but for `single` ones. Several with the same required byte are put after a test for it, which costs less than
+ * one of them.
  */
 function emitWilds(
 	entries: usize,
-	from: u32,
-	to: u32,
 	first: u32,
 	end: u32,
 	unanchored: bool,
 ): void {
-	let before = from > first ? requiredByteAt(entries, from - 1) : 0;
-	let byte = requiredByteAt(entries, from);
-	if (from == first) need = 0;
-	for (let i = from; i < to; i++) {
+	let groupEnd = first;
+	/** Number of the NEED whose group has not ended, or 0. */
+	let need: u32 = 0;
+	for (let i = first; i < end; i++) {
 		const rule = entryAt(entries, i).rule;
-		// No byte that is required is 256.
-		const after: u32 = i + 1 < end ? requiredByteAt(entries, i + 1) : 256;
-		if (byte && byte == after && (i == first || byte != before)) {
-			need = instructionCount();
-			addInstruction(OP_NEED, byte, 0);
+		if (i == groupEnd) {
+			while (
+				groupEnd < end &&
+				entryAt(entries, groupEnd).rule.requiredByte == rule.requiredByte
+			)
+				groupEnd++;
+			if (rule.requiredByte && groupEnd - i > 1) {
+				need = instructionCount();
+				addInstruction(OP_NEED, rule.requiredByte, 0);
+			}
 		}
 		if (!unanchored) {
 			if (rule.kind == KIND_WILD) addWild(OP_WILD, rule);
 		} else if (rule.prefixLength > 1) addWild(OP_PREFIXED, rule);
 		else if (!rule.wildcard.single) addWild(OP_FLOAT, rule);
-		if (need && byte != after) {
+		if (need && i + 1 == groupEnd) {
 			instructionAt(need).target = instructionCount();
 			need = 0;
 		}
-		before = byte;
-		byte = after;
 	}
-}
-
-function requiredByteAt(entries: usize, index: u32): u32 {
-	return entryAt(entries, index).rule.requiredByte;
 }
 
 /** Adds a wildcard rule, whose rank `run` compares first: what cannot win is not matched. */
@@ -458,22 +347,17 @@ function addTail(instruction: Instruction, rule: Rule): void {
  * bit of the visited set.
  */
 function emitUnanchored(entries: usize, first: u32, end: u32): void {
-	if (first == end || !emitSingles(entries, first, end)) return;
-	const once = instructionCount();
-	addInstruction(OP_ONCE, 0, code.visitedBits++);
-	emitWilds(entries, first, end, first, end, true);
-	instructionAt(once).target = instructionCount();
-}
-
-/** The rules that the needle alone decides; returns how many others there are. */
-function emitSingles(entries: usize, first: u32, end: u32): u32 {
 	let others: u32 = 0;
 	for (let i = first; i < end; i++) {
 		const entry = entryAt(entries, i);
 		if (entry.rule.wildcard.single) addSingle(entry.rule, entry.length);
 		else others++;
 	}
-	return others;
+	if (!others) return;
+	const once = instructionCount();
+	addInstruction(OP_ONCE, 0, code.visitedBits++);
+	emitWilds(entries, first, end, true);
+	instructionAt(once).target = instructionCount();
 }
 
 function addSingle(rule: Rule, needleLength: u32): void {

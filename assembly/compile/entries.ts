@@ -3,8 +3,6 @@
  * rules, and tables.ts and emit.ts walk them in order. Texts may be read some bytes past their ends, as they lie in padded memory.
  */
 import {
-	beginSort,
-	continueSort,
 	keyedPointer,
 	keyOf,
 	pointerAt,
@@ -31,7 +29,7 @@ export const ENTRY_SIZE: usize = 16;
 export const SORT_SIZE: usize = 8 + 8 + 12;
 
 /** Up to this many entries, comparing texts is faster than a radix sort. */
-export const FEW: u32 = 20;
+const FEW: u32 = 20;
 
 export function entryAt(entries: usize, index: u32): Entry {
 	return changetype<Entry>(pointerAt(entries, index));
@@ -55,157 +53,30 @@ export function sortEntries(
 		insertEntries(sorted, 0, count, depth);
 		return;
 	}
-	beginSortEntries(sorted, count, spare, depth);
-	continueSortEntries(<u32>i32.MAX_VALUE);
-}
-
-/** The entries that are being sorted, and the two keyed lists that it takes; pending ranges lie from `pending` to `top`. */
-let sorting: usize = 0;
-let list: usize = 0;
-let other: usize = 0;
-let pending: usize = 0;
-
-/** Begins what `sortEntries` does; `continueSortEntries` goes on. One list at a time. */
-export function beginSortEntries(
-	sorted: usize,
-	count: u32,
-	spare: usize,
-	depth: u32,
-): void {
-	sorting = sorted;
-	list = spare;
-	other = list + ((<usize>count) << 3);
-	pending = other + ((<usize>count) << 3);
+	const list = spare;
+	const other = list + ((<usize>count) << 3);
+	const pending = other + ((<usize>count) << 3);
 	top = pending;
-	longPhase = NO_PHASE;
 	push(0, count, depth);
-}
-
-/** Goes on with about `most` entries; whether there is more to do. A range of more is sorted in phases of that many. */
-export function continueSortEntries(most: u32): bool {
-	let left = <i32>most;
-	while (longPhase != NO_PHASE || top > pending) {
-		if (left <= 0) return true;
-		if (longPhase != NO_PHASE) {
-			sortLong(most);
-			left -= <i32>most;
-			continue;
-		}
+	while (top > pending) {
 		top -= offsetof<PendingRange>();
 		const range = changetype<PendingRange>(top);
 		const first = range.first;
 		const size = range.count;
 		const depth = range.depth;
-		if (size > most || depth >= BY_RANK) {
-			beginLong(first, size, depth);
-			continue;
-		}
 		if (size <= FEW) {
-			insertEntries(sorting, first, first + size, depth);
-			left -=
-				most < ALL_ENTRIES
-					? <i32>comparedBytes(sorting, first, size, depth)
-					: 1;
+			insertEntries(sorted, first, first + size, depth);
 			continue;
 		}
 		for (let i: u32 = 0; i < size; i++) {
-			const entry = entryAt(sorting, first + i);
+			const entry = entryAt(sorted, first + i);
 			setKeyed(list, i, chunkOf(entry, depth), changetype<usize>(entry));
 		}
 		sortKeyed(list, size, other);
 		for (let i: u32 = 0; i < size; i++)
-			setPointer(sorting, first + i, keyedPointer(list, i));
-		sortEqualKeys(sorting, first, size, depth, list, other);
-		left -= <i32>size;
+			setPointer(sorted, first + i, keyedPointer(list, i));
+		sortEqualKeys(sorted, first, size, depth, list, other);
 	}
-	return false;
-}
-
-/** From as many on, nothing is counted: it all is done in one go. */
-export const ALL_ENTRIES: u32 = 1 << 24;
-
-/** How many entries an insertion counts for: long texts that are alike take as long to compare as they are. */
-export function comparedBytes(
-	sorted: usize,
-	first: u32,
-	size: u32,
-	depth: u32,
-): u32 {
-	let bytes: u64 = 0;
-	for (let i: u32 = 0; i < size; i++)
-		bytes += entryAt(sorted, first + i).length - depth;
-	return size + <u32>(bytes >> 5);
-}
-
-/** What happens next to the entries from `longAt` on of a range that is too long for one go. */
-const NO_PHASE: u32 = 0;
-const MAKE_KEYS: u32 = 1;
-const SORT_KEYS: u32 = 2;
-const SET_POINTERS: u32 = 3;
-const FIND_EQUAL: u32 = 4;
-let longPhase: u32 = NO_PHASE;
-let longAt: u32 = 0;
-let longFirst: u32 = 0;
-let longSize: u32 = 0;
-/** The bytes that its texts share, or by what equal texts are sorted: no text is as long as that. */
-let longDepth: u32 = 0;
-const BY_RANK: u32 = u32.MAX_VALUE - 1;
-const BY_BYTE: u32 = u32.MAX_VALUE;
-
-function beginLong(first: u32, size: u32, depth: u32): void {
-	longPhase = MAKE_KEYS;
-	longAt = 0;
-	longFirst = first;
-	longSize = size;
-	longDepth = depth;
-}
-
-function longKeyOf(entry: Entry): u32 {
-	if (longDepth == BY_RANK) return ~entry.rule.rank;
-	if (longDepth == BY_BYTE) return entry.rule.requiredByte;
-	return chunkOf(entry, longDepth);
-}
-
-function sortLong(most: u32): void {
-	const end = min<u32>(longSize, longAt + most);
-	if (longPhase == MAKE_KEYS) {
-		for (; longAt < end; longAt++) {
-			const entry = entryAt(sorting, longFirst + longAt);
-			setKeyed(list, longAt, longKeyOf(entry), changetype<usize>(entry));
-		}
-		if (end < longSize) return;
-		beginSort(list, longSize, other);
-		longPhase = SORT_KEYS;
-	} else if (longPhase == SORT_KEYS) {
-		if (continueSort(most)) return;
-		longAt = 0;
-		longPhase = SET_POINTERS;
-	} else if (longPhase == SET_POINTERS) {
-		for (; longAt < end; longAt++)
-			setPointer(sorting, longFirst + longAt, keyedPointer(list, longAt));
-		if (end < longSize) return;
-		longAt = 0;
-		longPhase = FIND_EQUAL;
-		if (longDepth == BY_RANK) beginLong(longFirst, longSize, BY_BYTE);
-		else if (longDepth == BY_BYTE) longPhase = NO_PHASE;
-	} else {
-		while (longAt < end) longAt = sortEqualKey(longAt, most);
-		if (longAt == longSize) longPhase = NO_PHASE;
-	}
-}
-
-/** The entries of the long range that have the key of the one at `begin`: as `sortEqualKeys`, of one key. Returns their end. */
-function sortEqualKey(begin: u32, most: u32): u32 {
-	const key = keyOf(list, begin);
-	let end = begin + 1;
-	while (end < longSize && keyOf(list, end) == key) end++;
-	const size = end - begin;
-	const first = longFirst + begin;
-	if (size == 1) return end;
-	if ((key & 255) > CHUNK) push(first, size, longDepth + CHUNK);
-	else if (size > most) push(first, size, BY_RANK);
-	else sortEqual(sorting, first, size, list + ((<usize>begin) << 3), other);
-	return end;
 }
 
 /** Entries that are still to be sorted. */
@@ -343,68 +214,29 @@ const MAX_SINGLE_LITERAL: u32 = 64;
  */
 const MAX_PREFIXED: u32 = 64;
 
-/**
- * What collects or changes entries, below, goes over a range of rules or entries in a call, so that compile.ts can do so in steps. Between
- * the calls these hold: the entries that have been collected, where the next one goes, and the pointers to them.
- */
-let collected: u32 = 0;
-let nextEntry: usize = 0;
-let pointers: usize = 0;
-/** Of the last entries: the first of those with the same text, and that text. */
-let runFirst: u32 = 0;
-let runText: usize = 0;
-let runLength: u32 = 0;
-
-export function beginCollecting(entry: usize, sorted: usize): void {
-	collected = 0;
-	nextEntry = entry;
-	pointers = sorted;
-}
-
-export function collectedCount(): u32 {
-	return collected;
-}
-
-function collect(text: usize, length: u32, rule: Rule): void {
-	setEntry(nextEntry, text, length, rule);
-	setPointer(pointers, collected++, nextEntry);
-	nextEntry += ENTRY_SIZE;
-}
-
-/** Collects the entries of wildcard rules with a prefix; returns whether there are enough for crowds. */
-export function collectWildcards(rules: usize, from: u32, to: u32): bool {
-	for (let i = from; i < to; i++) {
+/** Decides which wildcard rules with a prefix are found by their needles, like unanchored patterns. */
+export function unanchorCrowds(
+	live: u32,
+	rules: usize,
+	entry: usize,
+	sorted: usize,
+	spare: usize,
+): void {
+	let count: u32 = 0;
+	for (let i: u32 = 0; i < live; i++) {
 		const rule = ruleAt(rules, i);
-		if (rule.kind == KIND_WILD && !rule.unanchored)
-			collect(rule.prefix, rule.prefixLength, rule);
+		if (rule.kind != KIND_WILD || rule.unanchored) continue;
+		setEntry(entry, rule.prefix, rule.prefixLength, rule);
+		setPointer(sorted, count++, entry);
+		entry += ENTRY_SIZE;
 	}
-	return collected > MAX_PREFIXED;
-}
-
-/** Notes the text of a sorted entry; returns how many entries in front of it have the same one. */
-function placeInRun(index: u32, entry: Entry): u32 {
-	if (
-		index == 0 ||
-		entry.length != runLength ||
-		memory.compare(entry.text, runText, runLength) != 0
-	) {
-		runFirst = index;
-		runText = entry.text;
-		runLength = entry.length;
-	}
-	return index - runFirst;
-}
-
-/** Decides which wildcard rules with a prefix, sorted by it, are found by their needles, like unanchored patterns. */
-export function unanchorCrowds(sorted: usize, from: u32, to: u32): void {
-	for (let i = from; i < to; i++) {
-		const entry = entryAt(sorted, i);
-		const before = placeInRun(i, entry);
-		if (before < MAX_PREFIXED) continue;
-		entry.rule.unanchored = true;
-		if (before == MAX_PREFIXED)
-			for (let first = runFirst; first < i; first++)
-				entryAt(sorted, first).rule.unanchored = true;
+	if (count <= MAX_PREFIXED) return;
+	sortEntries(sorted, count, spare, 0);
+	for (let first: u32 = 0; first < count; ) {
+		const end = endOfEqual(sorted, first, count);
+		const crowded = end - first > MAX_PREFIXED;
+		for (; first < end; first++)
+			entryAt(sorted, first).rule.unanchored = crowded;
 	}
 }
 
@@ -416,29 +248,46 @@ function setEntry(entry: usize, text: usize, length: u32, rule: Rule): void {
 }
 
 /** The best encoded rank among entries. */
-export function bestRank(sorted: usize, from: u32, to: u32): u32 {
+export function bestRank(sorted: usize, count: u32): u32 {
 	let best: u32 = 0;
-	for (let i = from; i < to; i++)
+	for (let i: u32 = 0; i < count; i++)
 		best = max(best, entryAt(sorted, i).rule.rank);
 	return best;
 }
 
 /** Collects the entries of the prefix code; the best rule that matches every path goes to `code` instead. */
-export function collectPrefixes(rules: usize, from: u32, to: u32): void {
-	let always = code.always;
-	for (let i = from; i < to; i++) {
+export function collectPrefixes(
+	live: u32,
+	rules: usize,
+	entry: usize,
+	sorted: usize,
+): u32 {
+	let count: u32 = 0;
+	let always: u32 = 0;
+	for (let i: u32 = 0; i < live; i++) {
 		const rule = ruleAt(rules, i);
 		if (rule.unanchored) continue;
-		if (rule.kind == KIND_PREFIX && rule.prefixLength <= 1)
+		if (rule.kind == KIND_PREFIX && rule.prefixLength <= 1) {
 			always = max(always, rule.rank);
-		else collect(rule.prefix, rule.prefixLength, rule);
+			continue;
+		}
+		setEntry(entry, rule.prefix, rule.prefixLength, rule);
+		setPointer(sorted, count++, entry);
+		entry += ENTRY_SIZE;
 	}
 	code.always = always;
+	return count;
 }
 
 /** Collects the entries of the unanchored patterns, two for a needle with two forms. */
-export function collectNeedles(rules: usize, from: u32, to: u32): void {
-	for (let i = from; i < to; i++) {
+export function collectNeedles(
+	live: u32,
+	rules: usize,
+	entry: usize,
+	sorted: usize,
+): u32 {
+	let count: u32 = 0;
+	for (let i: u32 = 0; i < live; i++) {
 		const rule = ruleAt(rules, i);
 		if (!rule.unanchored) continue;
 		const wildcard = rule.wildcard;
@@ -446,18 +295,26 @@ export function collectNeedles(rules: usize, from: u32, to: u32): void {
 		wildcard.single = isSingle(rule, length);
 		// Rules are tried where their needle is for the first time in a path: what is required comes after it.
 		rule.requiredByte = wildcard.laterByte;
-		collect(
+		setEntry(
+			entry,
 			wildcard.literal + wildcard.needleOffset,
 			wildcard.single ? length : min(length, MAX_NEEDLE),
 			rule,
 		);
-		if (wildcard.queryLiteral)
-			collect(
+		setPointer(sorted, count++, entry);
+		entry += ENTRY_SIZE;
+		if (wildcard.queryLiteral) {
+			setEntry(
+				entry,
 				wildcard.queryLiteral,
 				min(wildcard.queryLiteralLength, MAX_NEEDLE),
 				rule,
 			);
+			setPointer(sorted, count++, entry);
+			entry += ENTRY_SIZE;
+		}
 	}
+	return count;
 }
 
 function isSingle(rule: Rule, needleLength: u32): bool {
@@ -471,68 +328,46 @@ function isSingle(rule: Rule, needleLength: u32): bool {
 	);
 }
 
-/** Replaces sorted needles that lead to long lists by longer ones: all rules of a list are tried wherever the needle occurs. */
-export function lengthenSharedNeedles(sorted: usize, from: u32, to: u32): bool {
+/** End of the entries with the same text as the one at `first`. */
+function endOfEqual(sorted: usize, first: u32, count: u32): u32 {
+	const entry = entryAt(sorted, first);
+	let end = first + 1;
+	while (end < count && sameText(entry, entryAt(sorted, end))) end++;
+	return end;
+}
+
+/** Replaces needles that lead to long lists by longer ones: all rules of a list are tried wherever the needle occurs. */
+export function lengthenSharedNeedles(sorted: usize, count: u32): bool {
 	let changed = false;
-	for (let i = from; i < to; i++) {
-		const entry = entryAt(sorted, i);
-		const before = placeInRun(i, entry);
-		if (before < MAX_SHARED_NEEDLE) continue;
-		if (before == MAX_SHARED_NEEDLE)
-			for (let first = runFirst; first < i; first++)
-				changed = lengthen(entryAt(sorted, first)) || changed;
-		changed = lengthen(entry) || changed;
+	for (let first: u32 = 0; first < count; ) {
+		const end = endOfEqual(sorted, first, count);
+		if (end - first > MAX_SHARED_NEEDLE) {
+			for (; first < end; first++) {
+				const entry = entryAt(sorted, first);
+				const wildcard = entry.rule.wildcard;
+				if (!wildcard.single) continue;
+				wildcard.single = wildcard.literalLength <= MAX_SINGLE_NEEDLE;
+				entry.text = wildcard.literal;
+				entry.length = wildcard.single ? wildcard.literalLength : MAX_NEEDLE;
+				changed = true;
+			}
+		}
+		first = end;
 	}
 	return changed;
 }
 
-function lengthen(entry: Entry): bool {
-	const wildcard = entry.rule.wildcard;
-	if (!wildcard.single) return false;
-	wildcard.single = wildcard.literalLength <= MAX_SINGLE_NEEDLE;
-	entry.text = wildcard.literal;
-	entry.length = wildcard.single ? wildcard.literalLength : MAX_NEEDLE;
-	return true;
-}
-
-/** Kinds of the last text's patterns that were kept. */
-let seen: u32 = 0;
-
-/**
- * Drops rules that cannot win: of rules with the same single literal only the best can. Those of [from, to) that are left follow the first
- * `kept`; returns how many there are then.
- */
-export function dropRepeated(
-	sorted: usize,
-	from: u32,
-	to: u32,
-	kept: u32,
-): u32 {
+/** Drops rules that cannot win: of rules with the same single literal only the best can. */
+export function dropRepeated(sorted: usize, count: u32): u32 {
+	let kept: u32 = 0;
 	// Of equal texts the best rank comes first; four kinds of pattern can share a whole literal.
-	for (let i = from; i < to; i++) {
+	let seen: u32 = 0;
+	for (let i: u32 = 0; i < count; i++) {
 		const entry = entryAt(sorted, i);
-		if (placeInRun(i, entry) == 0) seen = 0;
+		if (kept == 0 || !sameText(entry, entryAt(sorted, i - 1))) seen = 0;
 		const wildcard = entry.rule.wildcard;
 		if (wildcard.single && entry.length == wildcard.literalLength) {
 			const kind: u32 = 1 << load<u8>(wildcard.tail);
-			if (seen & kind) continue;
-			seen |= kind;
-		}
-		setPointer(sorted, kept++, changetype<usize>(entry));
-	}
-	return kept;
-}
-
-/** More entries than this of prefixes that begin alike are rid of those that cannot win, as their code would be one long list. */
-export const MANY_PREFIXES: u32 = 4000;
-
-/** As `dropRepeated`, for sorted prefixes: of equal plain ones only the best counts, and of equal ones with "$". */
-export function dropCovered(sorted: usize, from: u32, to: u32, kept: u32): u32 {
-	for (let i = from; i < to; i++) {
-		const entry = entryAt(sorted, i);
-		if (placeInRun(i, entry) == 0) seen = 0;
-		if (entry.rule.kind != KIND_WILD) {
-			const kind: u32 = 1 << entry.rule.kind;
 			if (seen & kind) continue;
 			seen |= kind;
 		}

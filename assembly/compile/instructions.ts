@@ -3,7 +3,7 @@
  * a matcher whose rules go to an index. write-program.ts and write-compact.ts encode the list. It must be cleared before new code begins,
  * and `isIncomplete` asked before it is written.
  */
-import { append, Buffer, clear, clearFor, hasRoom } from "../bytes/memory";
+import { append, Buffer, clear, clearFor } from "../bytes/memory";
 import { load24, reader, readFrom } from "../bytes/numbers";
 import { OP_STOP, OPERAND_SKIP } from "../format/opcodes";
 import {
@@ -136,22 +136,6 @@ export function addInstruction(
 	instruction.tail = 0;
 	instruction.tailLength = 0;
 	return instruction;
-}
-
-/** Bytes of the list that are copied in a step when it grows. */
-const COPIED: usize = 1 << 20;
-/** Up to as many instructions belong to a step. */
-const STEP_INSTRUCTIONS: u32 = 1 << 16;
-
-/**
- * Whether the list has room for what a step of about `most` instructions adds, so that it need not be copied within; else another call goes
- * on copying it. In one go, it grows as it must.
- */
-export function hasRoomForInstructions(most: u32): bool {
-	if (most > STEP_INSTRUCTIONS) return true;
-	// A step goes on to the end of a node, or of a list of rules.
-	const size = (<usize>most * 3 + 1024) * offsetof<Instruction>();
-	return hasRoom(list, size, COPIED);
 }
 
 function makeRoom(): bool {

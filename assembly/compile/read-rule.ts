@@ -3,7 +3,7 @@
  * each pattern into a Rule (`readRule`, for compile.ts). A text in normal form may be longer than in the file: `textSizeOf` bounds what
  * reading writes, and the compiler makes that room beforehand.
  */
-import { append, Buffer, clearFor, hasRoom } from "../bytes/memory";
+import { append, Buffer, clearFor } from "../bytes/memory";
 import { storeVarint } from "../bytes/numbers";
 import { copyForward, find } from "../bytes/scan";
 import {
@@ -80,34 +80,6 @@ export function gatherRules(
 	count: u32,
 	flags: u32,
 ): bool {
-	beginGathering(text, rules, ranges, count, flags);
-	continueGathering(<u32>i32.MAX_VALUE);
-	return !failed;
-}
-
-/** What is gathered, and from where on: a range, and the next rule of it. Rules without a path, the first of each kind. */
-let gatherText: usize = 0;
-let gatherRecords: usize = 0;
-let gatherFlags: u32 = 0;
-let rangeAt: usize = 0;
-let rangesEnd: usize = 0;
-let nextRule: u32 = 0;
-let hasRanges: bool = false;
-let emptyAllow: u32 = NO_SOURCE;
-let emptyDisallow: u32 = NO_SOURCE;
-
-/** Rules that are gathered in a step at most, and bytes of the list that are copied in one when it grows. */
-const STEP_RULES: u32 = 1 << 16;
-const COPIED: usize = 1 << 20;
-
-/** Begins what `gatherRules` does; `continueGathering` goes on. */
-export function beginGathering(
-	text: usize,
-	rules: usize,
-	ranges: usize,
-	count: u32,
-	flags: u32,
-): void {
 	let total: u32 = 0;
 	for (let i: u32 = 0; i < count; i++) {
 		const range = ranges + ((<usize>i) << 3);
@@ -115,34 +87,11 @@ export function beginGathering(
 	}
 	clearFor(inputs, <usize>total * RULE_INPUT_SIZE);
 	failed = false;
-	gatherText = text;
-	gatherRecords = rules;
-	gatherFlags = flags;
-	rangeAt = ranges;
-	rangesEnd = ranges + ((<usize>count) << 3);
-	hasRanges = count != 0;
-	nextRule = count ? load<u32>(ranges) : 0;
-	emptyAllow = NO_SOURCE;
-	emptyDisallow = NO_SOURCE;
-}
-
-/** Gathers up to `most` more rules; whether there are more. */
-export function continueGathering(most: u32): bool {
-	const text = gatherText,
-		rules = gatherRecords,
-		flags = gatherFlags;
-	// A rule may come with its directory.
-	if (
-		most <= STEP_RULES &&
-		!hasRoom(inputs, ((<usize>most + 1) << 1) * RULE_INPUT_SIZE, COPIED)
-	)
-		return true;
-	let left = most;
-	while (rangeAt < rangesEnd) {
-		const rangeEnd = load<u32>(rangeAt, 4);
-		const end = min<u32>(rangeEnd, nextRule + left);
-		left -= end - nextRule;
-		for (let index = nextRule; index < end; index++) {
+	let emptyAllow: u32 = NO_SOURCE,
+		emptyDisallow: u32 = NO_SOURCE;
+	for (let range = ranges; range < ranges + ((<usize>count) << 3); range += 8) {
+		const end = load<u32>(range, 4);
+		for (let index = load<u32>(range); index < end; index++) {
 			const rule = changetype<RuleRecord>(
 				rules + <usize>index * offsetof<RuleRecord>(),
 			);
@@ -162,30 +111,19 @@ export function continueGathering(most: u32): bool {
 			} else if (rule.allow) emptyAllow = min(emptyAllow, index);
 			else emptyDisallow = min(emptyDisallow, index);
 		}
-		nextRule = end;
-		if (end < rangeEnd) return true;
-		rangeAt += 8;
-		if (rangeAt == rangesEnd) break;
-		nextRule = load<u32>(rangeAt);
-		if (left == 0) return true;
 	}
 	// For Google's library an empty pattern matches with priority 0, which allows, whatever the rule's type.
 	const empty = emptyAllow == NO_SOURCE ? emptyDisallow : emptyAllow;
 	if (flags & COMPILE_GOOGLE && empty != NO_SOURCE)
 		addInput(0, 0, RULE_ALLOW, empty);
 	// RFC 9309 §2.2.2: crawlers may always fetch it.
-	if (flags & COMPILE_ROBOTS_TXT && hasRanges)
+	if (flags & COMPILE_ROBOTS_TXT && count)
 		addInput(
 			<u32>(ROBOTS_TXT - text),
 			ROBOTS_TXT_LENGTH,
 			RULE_ALLOW | RULE_ANCHORED | RULE_SUPREME,
 			NO_SOURCE,
 		);
-	return false;
-}
-
-/** Whether memory could grow for what was gathered. */
-export function isGathered(): bool {
 	return !failed;
 }
 

@@ -5,8 +5,6 @@
  */
 import { setBit } from "../bytes/numbers";
 import {
-	beginSort,
-	continueSort,
 	keyedPointer,
 	keyOf,
 	setKeyed,
@@ -27,18 +25,7 @@ import {
 } from "../format/program";
 import { hashKey } from "../match/path-spans";
 import { beginTree, emitTree } from "./emit";
-import {
-	ALL_ENTRIES,
-	beginSortEntries,
-	comparedBytes,
-	continueSortEntries,
-	dropCovered,
-	Entry,
-	entryAt,
-	FEW,
-	MANY_PREFIXES,
-	sortEntries,
-} from "./entries";
+import { Entry, entryAt, sortEntries } from "./entries";
 import { addInstruction, instructionCount, Part } from "./instructions";
 
 /** Bytes before the key of an entry: 1 for prefixes, after the "/", 0 for unanchored patterns. */
@@ -76,232 +63,114 @@ let working: usize = 0;
 let isUnanchored: bool = false;
 let next: u32 = 0;
 
-/** What `continuePart` does next with the entries from `partAt` on. */
-const SHORTS_FIRST: u32 = 0;
-const SORT_HASHES: u32 = 1;
-const SET_ORDER: u32 = 2;
-const ADD_SHORTS: u32 = 3;
-const SORT_GROUP: u32 = 4;
-const DROP_COVERED: u32 = 5;
-const EMIT: u32 = 6;
-const FIND_SLOT: u32 = 7;
-let phase: u32 = EMIT;
-let partAt: u32 = 0;
-let room: usize = 0;
-let shorts: u32 = 0;
-/** Of the entries in the order of their hashes: how many keys there are, and the last one's hash. */
-let keys: u32 = 0;
-let previous: u32 = 0;
-/** It is not all done in one go. */
-let isStep: bool = false;
-/** The entries that share a slot, or the short ones: the first, how many, and how many are left. */
-let group: usize = 0;
-let groupSize: u32 = 0;
-let groupKept: u32 = 0;
-/** What sorting groups has taken in this step, in instructions. */
-let sortedHere: u32 = 0;
-/** The slot that is being filled, its tag and the end of its entries as far as they have been seen. */
-let slot: u32 = 0;
-let tag: u32 = 0;
-let slotEnd: u32 = 0;
-
 /**
- * Begins the jump table and the code of entries, in the order of their slots, short ones first; `continuePart` goes on. Entries of prefixes
- * share their first byte; `sorted` is their order afterwards. `spare` has SORT_SIZE bytes for each; slots and byte set go to `to`.
+ * Makes the jump table and the code of entries, in the order of their slots, short ones first. Entries of prefixes share their first
+ * byte; `sorted` is their order afterwards. `spare` has SORT_SIZE bytes for each; slots and byte set go to `room`, whose rest is
+ * returned. The code comes by `emitSlots`.
  */
 export function beginPart(
 	part: Part,
 	sorted: usize,
 	count: u32,
 	spare: usize,
-	to: usize,
+	room: usize,
 	unanchored: bool,
-): void {
+): usize {
 	depth = unanchored ? 0 : 1;
 	part.first = instructionCount();
 	// Most positions lead to a slot without entries, whose code ends at once.
 	addInstruction(OP_STOP, 0, 0);
+	const shorts = shortsFirst(sorted, count, spare);
+	const bits = jumpBits(
+		sortByHash(sorted + ((<usize>shorts) << 2), count - shorts, spare),
+	);
+	part.bits = bits;
+	part.shortSet = room;
+	part.slots = room + BYTE_SET_SIZE;
+	memory.fill(room, 0, BYTE_SET_SIZE + slotsSize(bits));
+	part.short = shorts ? instructionCount() : 0;
+	if (shorts) {
+		for (let i: u32 = 0; i < shorts; i++)
+			addShort(part.shortSet, entryAt(sorted, i));
+		sortEntries(sorted, shorts, spare, depth);
+		beginTree(sorted, shorts, depth, unanchored, spare);
+	}
 	current = part;
 	entries = sorted;
 	entryCount = count;
 	working = spare;
-	room = to;
 	isUnanchored = unanchored;
-	phase = SHORTS_FIRST;
-	partAt = 0;
-	shorts = 0;
-	keys = 0;
-}
-
-/** The end of a finished part's slots. */
-export function partEnd(part: Part): usize {
-	return part.slots + slotsSize(part.bits);
-}
-
-/** Goes over about `most` entries of the part that was begun, or adds as many instructions to its code; whether there is more. */
-export function continuePart(most: u32): bool {
-	isStep = most < ALL_ENTRIES;
-	if (phase == EMIT) return emitSlots(most);
-	const end = min(phase == ADD_SHORTS ? shorts : entryCount, partAt + most);
-	if (phase == SHORTS_FIRST) {
-		shortsFirst(partAt, end);
-		if (nextPart(end, entryCount)) beginHashes(most);
-	} else if (phase == SORT_HASHES) {
-		if (!continueSort(most)) phase = SET_ORDER;
-	} else if (phase == SET_ORDER) {
-		setOrder(partAt, min(end, entryCount - shorts));
-		if (nextPart(end, entryCount - shorts)) beginTable();
-	} else if (phase == ADD_SHORTS) {
-		for (let i = partAt; i < end; i++)
-			addShort(current.shortSet, entryAt(entries, i));
-		if (nextPart(end, shorts)) beginGroup(entries, shorts, depth);
-	} else if (phase == SORT_GROUP) {
-		if (!continueSortEntries(most)) endSort();
-	} else if (phase == DROP_COVERED) {
-		const to = min(groupSize, partAt + most);
-		groupKept = dropCovered(group, partAt, to, groupKept);
-		if (nextPart(to, groupSize)) endGroup();
-	} else findSlot(most);
-	return true;
-}
-
-/** Whether a phase has gone over all of its entries. */
-function nextPart(end: u32, count: u32): bool {
-	partAt = end;
-	if (end < count) return false;
-	partAt = 0;
-	return true;
-}
-
-function beginHashes(most: u32): void {
-	const count = entryCount - shorts;
-	const spare = working + ((<usize>count) << 3);
-	phase = SET_ORDER;
-	if (count <= most) sortSpread(working, count, spare);
-	else {
-		beginSort(working, count, spare);
-		phase = SORT_HASHES;
-	}
-}
-
-function beginTable(): void {
-	const bits = jumpBits(keys);
-	current.bits = bits;
-	current.shortSet = room;
-	current.slots = room + BYTE_SET_SIZE;
-	memory.fill(room, 0, BYTE_SET_SIZE + slotsSize(bits));
-	current.short = shorts ? instructionCount() : 0;
 	next = shorts;
-	beginTree(entries, 0, depth, isUnanchored, working);
-	phase = shorts ? ADD_SHORTS : EMIT;
+	return part.slots + slotsSize(bits);
 }
 
-/** Begins the code of entries that lie one after another in the part. */
-function beginGroup(from: usize, size: u32, shared: u32): void {
-	group = from;
-	groupSize = size;
-	groupKept = size;
-	if (size > (isStep ? FEW : MANY_PREFIXES)) {
-		beginSortEntries(from, size, working, shared);
-		phase = SORT_GROUP;
-		return;
-	}
-	if (isStep) sortedHere += comparedBytes(from, 0, size, shared);
-	if (size > 1) sortEntries(from, size, working, shared);
-	endGroup();
-}
-
-function endSort(): void {
-	if (isUnanchored || groupSize <= MANY_PREFIXES) {
-		endGroup();
-		return;
-	}
-	phase = DROP_COVERED;
-	groupKept = 0;
-}
-
-function endGroup(): void {
-	beginTree(group, groupKept, depth, isUnanchored, working);
-	phase = EMIT;
-}
-
-/** Adds about `most` instructions to the code of the part that was begun; whether there is more of the part. */
-function emitSlots(most: u32): bool {
+/** Adds about `most` instructions to the code of the part that was begun; whether there is more. */
+export function emitSlots(most: u32): bool {
 	const end = instructionCount() + most;
-	sortedHere = 0;
 	while (!emitTree(end)) {
 		if (next == entryCount) {
 			current.end = instructionCount();
 			return false;
 		}
-		beginSlot(most);
-		if (phase != EMIT || sortedHere > most) return true;
+		beginSlot();
 	}
 	return true;
 }
 
-/** Begins to fill the slot of the next entry. */
-function beginSlot(most: u32): void {
-	const hash = entryAt(entries, next).hash;
-	slot = slotOf(hash, current.bits);
-	tag = (hash & 254) | 1;
-	slotEnd = next + 1;
-	findSlot(most);
-}
-
-/** Looks among `most` more entries for the end of those that share the slot, fills it, and begins their code. */
-function findSlot(most: u32): void {
+/** Fills the slot of the next entry, and begins the code of all entries that share it. */
+function beginSlot(): void {
+	const first = next;
 	const bits = current.bits;
-	const hash = entryAt(entries, next).hash;
-	const stop = min(entryCount, slotEnd + most);
-	let end = slotEnd;
-	for (; end < stop; end++) {
+	const hash = entryAt(entries, first).hash;
+	const slot = slotOf(hash, bits);
+	let tag = (hash & 254) | 1;
+	let end = first + 1;
+	for (; end < entryCount; end++) {
 		const other = entryAt(entries, end).hash;
 		if (slotOf(other, bits) != slot) break;
 		if (other != hash) tag = 0;
-	}
-	slotEnd = end;
-	if (end == stop && stop < entryCount) {
-		phase = FIND_SLOT;
-		return;
 	}
 	store<u32>(
 		current.slots + ((<usize>slot) << 2),
 		(instructionCount() << 8) | tag,
 	);
-	const first = entries + ((<usize>next) << 2);
-	const size = end - next;
+	const group = entries + ((<usize>first) << 2);
+	const size = end - first;
+	if (size > 1)
+		sortEntries(group, size, working, tag ? depth + KEY_BYTES : depth);
+	beginTree(group, size, depth, isUnanchored, working);
 	next = end;
-	phase = EMIT;
-	beginGroup(first, size, tag ? depth + KEY_BYTES : depth);
 }
 
-/** Moves short entries to the front, and lists the others with the hashes of their keys. */
-function shortsFirst(from: u32, to: u32): void {
-	let count = shorts;
-	for (let i = from; i < to; i++) {
-		const entry = entryAt(entries, i);
+/** Moves short entries to the front and returns how many there are; lists the others, with the hashes of their keys, at `list`. */
+function shortsFirst(sorted: usize, count: u32, list: usize): u32 {
+	let shorts: u32 = 0;
+	for (let i: u32 = 0; i < count; i++) {
+		const entry = entryAt(sorted, i);
 		if (isShort(entry)) {
-			setPointer(entries, count++, changetype<usize>(entry));
+			setPointer(sorted, shorts++, changetype<usize>(entry));
 			continue;
 		}
 		const hash = hashKey(entry.text + depth);
 		entry.hash = hash;
-		setKeyed(working, i - count, hash, changetype<usize>(entry));
+		setKeyed(list, i - shorts, hash, changetype<usize>(entry));
 	}
-	shorts = count;
+	return shorts;
 }
 
-/** Sets entries in the order of the list, after the short ones, and counts their keys. */
-function setOrder(from: u32, to: u32): void {
-	const sorted = entries + ((<usize>shorts) << 2);
-	for (let i = from; i < to; i++) {
+/** Sorts the list of entries with their hashes at `list`, which goes to `sorted`; returns how many keys they have. */
+function sortByHash(sorted: usize, count: u32, list: usize): u32 {
+	sortSpread(list, count, list + ((<usize>count) << 3));
+	let keys: u32 = 0;
+	let previous: u32 = 0;
+	for (let i: u32 = 0; i < count; i++) {
 		// No two keys have the same hash.
-		const hash = keyOf(working, i);
+		const hash = keyOf(list, i);
 		if (i == 0 || hash != previous) keys++;
 		previous = hash;
-		setPointer(sorted, i, keyedPointer(working, i));
+		setPointer(sorted, i, keyedPointer(list, i));
 	}
+	return keys;
 }
 
 function addShort(bytes: usize, entry: Entry): void {
@@ -345,45 +214,20 @@ const NIBBLES_SIZE: usize = 12;
 const MAX_GROUPS: u32 = 64;
 const groups: usize = memory.data(64 * 20);
 
-/** The first bytes of needles that have been seen: how many there are of them, and of those in a group. */
-let prefixes: u32 = 0;
-let groupPrefixes: u32 = 0;
-let prefixIndex: u32 = 0;
-
-/** Fills the tables at once. */
-export function buildFilter(filter: usize, sorted: usize, count: u32): void {
-	beginFilter();
-	countPrefixes(sorted, 0, count);
-	groupNeedles(sorted, 0, count);
-	endFilter(filter);
-}
-
-export function beginFilter(): void {
-	prefixes = 0;
-	prefixIndex = 0;
-	memory.fill(groups, 0, 64 * GROUP_SIZE);
-}
-
-/** For all needles, before `groupNeedles`. */
-export function countPrefixes(sorted: usize, from: u32, to: u32): void {
-	for (let i = from; i < to; i++) if (isNewPrefix(sorted, i)) prefixes++;
-	groupPrefixes = (prefixes + MAX_GROUPS - 1) / MAX_GROUPS;
-}
-
-export function groupNeedles(sorted: usize, from: u32, to: u32): void {
-	for (let i = from; i < to; i++) {
-		if (!isNewPrefix(sorted, i)) continue;
-		const group = groups + (prefixIndex++ / groupPrefixes) * GROUP_SIZE;
-		addPrefix(group, entryAt(sorted, i));
-	}
-}
-
 /**
  * Fills the tables. Neighbours in sorted order share their first bytes: the two neighbouring groups whose union costs least are
  * merged until there is one group for each bit. Groups of equal size let half as many positions again through.
  */
-export function endFilter(filter: usize): void {
-	const size = groupPrefixes;
+export function buildFilter(filter: usize, sorted: usize, count: u32): void {
+	let prefixes: u32 = 0;
+	for (let i: u32 = 0; i < count; i++) if (isNewPrefix(sorted, i)) prefixes++;
+	const size = (prefixes + MAX_GROUPS - 1) / MAX_GROUPS;
+	memory.fill(groups, 0, 64 * GROUP_SIZE);
+	let index: u32 = 0;
+	for (let i: u32 = 0; i < count; i++) {
+		if (!isNewPrefix(sorted, i)) continue;
+		addPrefix(groups + (index++ / size) * GROUP_SIZE, entryAt(sorted, i));
+	}
 	let left = (prefixes + size - 1) / size;
 	if (left > BITS) setCosts(groups, groups + <usize>left * GROUP_SIZE);
 	while (left > BITS) mergeNeighbours(left--);

@@ -90,40 +90,10 @@ const MAX_FIXED: usize = 24;
 /** Most bytes of the header, whose numbers are varints. */
 const MAX_HEADER: usize = 64;
 
-/** What is written next, from which item on, and of which part. */
-const NOTE_RANKS: u32 = 0;
-const NUMBER_RANKS: u32 = 1;
-const INSTRUCTIONS: u32 = 2;
-const COUNT_SLOTS: u32 = 3;
-const SLOTS: u32 = 4;
-let phase: u32 = NOTE_RANKS;
-let at: u32 = 0;
-let part: Part = changetype<Part>(0);
-/** One more than the last encoded rank, and the last priority. */
-let ranks: u32 = 0;
-let current: u32 = 0;
-/** The program's end; where its prefilter is, 0 without; the largest priority of the unanchored patterns. */
-let draftEnd: usize = 0;
-let filter: usize = 0;
-let largestUnanchored: u32 = 0;
-
 /** The compact program of `code` and the instructions; 0 if memory cannot grow or its size has more than 24 bits. */
 export function writeCompact(): usize {
-	if (!beginCompact()) return 0;
-	while (continueCompact(<u32>i32.MAX_VALUE)) {}
-	return writtenCompact();
-}
-
-/** The compact program that was written; 0 if its size has more than 24 bits. */
-export function writtenCompact(): usize {
-	// The bound is generous: only now it is known how long the program is.
-	return draftEnd - out > <usize>MAX_U24 ? 0 : out;
-}
-
-/** Begins to write the compact program; `continueCompact` goes on. False if memory cannot grow. */
-export function beginCompact(): bool {
 	// An encoded rank is a rank times two, plus 1 for an Allow.
-	ranks = code.ranks * 2 + 2;
+	const ranks = code.ranks * 2 + 2;
 	// Symbols take at most twice the bytes of a text.
 	const room: u64 =
 		<u64>MAX_HEADER +
@@ -136,30 +106,18 @@ export function beginCompact(): bool {
 		room + <u64>ranks * 4 + <u64>longest * 2 + <u64>listSize(longest);
 	clear(draft);
 	// In 64 bits: with patterns of megabytes the bound does not fit in 32.
-	if (size > <u64>MAX_BLOCK) return false;
+	if (size > <u64>MAX_BLOCK) return 0;
 	const start = append(draft, <usize>size);
-	if (!start) return false;
+	if (!start) return 0;
 	const end = start + <usize>room;
 	priorities = end;
 	symbols = end + ((<usize>ranks) << 2);
 	encoding = symbols + longest * 2;
-	memory.fill(priorities, 0, (<usize>ranks) << 2);
-	setPriority(code.always, 1);
-	out = draftEnd = end;
-	filter = 0;
-	largestUnanchored = 0;
-	at = 0;
-	phase = NOTE_RANKS;
-	return true;
-}
-
-/** Goes over about `most` more instructions, ranks or slots; whether there are more. */
-export function continueCompact(most: u32): bool {
-	if (phase <= NUMBER_RANKS) numberRanks(most);
-	else if (phase == INSTRUCTIONS) writeInstructions(most);
-	else if (phase == COUNT_SLOTS) countSlots(most);
-	else if (!writeSlots(most)) return endPart();
-	return true;
+	setPriorities(ranks);
+	out = end;
+	writeParts(end);
+	// The bound is generous: only now it is known how long the program is.
+	return end - out > <usize>MAX_U24 ? 0 : out;
 }
 
 /** Most bytes of a jump table. */
@@ -169,17 +127,18 @@ function partSize(part: Part): u64 {
 	);
 }
 
-/** Whether there is another part, in front of the one that was written. */
-function endPart(): bool {
-	if (changetype<usize>(part) == changetype<usize>(unanchoredPart)) {
+function writeParts(end: usize): void {
+	let filter: usize = 0;
+	let largestUnanchored: u32 = 0;
+	if (code.filter) {
+		// The second part first, as writing goes backwards.
+		writePart(unanchoredPart);
 		out -= FILTER_SIZE;
 		memory.copy(out, code.filter, FILTER_SIZE);
 		filter = out;
 		largestUnanchored = largest;
-		beginPart(prefixPart);
-		return true;
 	}
-	const end = draftEnd;
+	writePart(prefixPart);
 	const table = out;
 	if (filter) {
 		number(code.visitedBits);
@@ -193,40 +152,29 @@ function endPart(): bool {
 	store<u8>(out, <u8>(table - out), C_HEADER_SIZE);
 	store<u8>(out, filter ? 1 : 0, C_UNANCHORED);
 	store<u8>(out, code.table, C_TABLE);
-	return false;
 }
 
-/** Numbers the encoded ranks in use, once they are noted. */
-function numberRanks(most: u32): void {
-	if (phase == NOTE_RANKS) {
-		const count = instructionCount();
-		const end = min(count, at + most);
-		for (let i = at; i < end; i++) {
-			const instruction = instructionAt(i);
-			// An ARM is no opcode, and has no rank.
-			const rank = instruction.rank;
-			if (rank && !(traitsOf(instruction.opcode) & GUARDS))
-				setPriority(rank, 1);
-		}
-		at = end;
-		if (end < count) return;
-		setPriority(0, 0);
-		current = 0;
-		at = 1;
-		phase = NUMBER_RANKS;
-		return;
+/** Numbers the encoded ranks in use, which are below `end`. */
+function setPriorities(end: u32): void {
+	memory.fill(priorities, 0, (<usize>end) << 2);
+	setPriority(code.always, 1);
+	const count = instructionCount();
+	for (let i: u32 = 0; i < count; i++) {
+		const instruction = instructionAt(i);
+		// An ARM is no opcode, and has no rank.
+		const rank = instruction.rank;
+		if (rank && !(traitsOf(instruction.opcode) & GUARDS)) setPriority(rank, 1);
 	}
+	setPriority(0, 0);
+	let current: u32 = 0;
 	// A verdict is read from the best priority alone, from its lowest bit (`allowsPriority`). So ranks in a row with the same bit share a
 	// priority: which of them is best makes no difference.
-	const end = min(ranks, at + most);
-	for (let encoded = at; encoded < end; encoded++) {
+	for (let encoded: u32 = 1; encoded < end; encoded++) {
 		if (!priorityOf(encoded)) continue;
 		if (current == 0) current = C_LOWEST - (encoded & 1);
 		else if ((current ^ encoded) & 1) current++;
 		setPriority(encoded, current);
 	}
-	at = end;
-	if (end >= ranks) beginPart(code.filter ? unanchoredPart : prefixPart);
 }
 
 function setPriority(encoded: u32, priority: u32): void {
@@ -268,27 +216,16 @@ function text(from: usize, length: usize): usize {
 	return size;
 }
 
-/** Begins a part: its code comes first, from the last instruction to the first one, and then its jump table. */
-function beginPart(next: Part): void {
-	part = next;
+/** Writes a jump table and its code. */
+function writePart(part: Part): void {
 	largest = 0;
-	at = next.end;
-	phase = INSTRUCTIONS;
-}
-
-function writeInstructions(most: u32): void {
-	const first = part.first;
-	for (let left = most; left && at > first; left--) {
-		const instruction = instructionAt(--at);
+	for (let i = part.end; i-- > part.first; ) {
+		const instruction = instructionAt(i);
 		// What slots without texts lead to, which have no entry.
-		if (at > first || instruction.opcode != OP_STOP) write(at, instruction);
+		if (i > part.first || instruction.opcode != OP_STOP) write(i, instruction);
 		instruction.place = out;
 	}
-	if (at > first) return;
-	at = 0;
-	usedSlots = 0;
-	furthest = 0;
-	phase = COUNT_SLOTS;
+	writeTable(part);
 }
 
 /** Where an instruction begins. It is known for all that come later in the code, and targets are later: code only jumps forwards. */
@@ -435,41 +372,28 @@ function writeBranch(index: u32, branch: Instruction): void {
 	byte(near ? <u32>C_BRANCH | (arms - 1) : <u32>C_FAR_BRANCH);
 }
 
-/** Of the jump table that is being written, in front of its code: slots with an entry, how far the furthest code is, where its parts are. */
-let usedSlots: usize = 0;
-let furthest: usize = 0;
-let isWide: bool = false;
-let slotMap: usize = 0;
-let nextEntry: usize = 0;
-let entryCount: u32 = 0;
-
-function slotAt(index: u32): u32 {
-	return load<u32>(part.slots + ((<usize>index) << 2));
-}
-
-/** Only slots that are used have an entry; a bitmap says which these are, and counts before each block of 64 slots spare `listCandidates` a loop. */
-function countSlots(most: u32): void {
-	const count = (<u32>1) << part.bits;
-	const end = min(count, at + most);
-	for (let i = at; i < end; i++) {
-		const slot = slotAt(i);
+/** Writes a jump table in front of its code. */
+function writeTable(part: Part): void {
+	const bits = part.bits;
+	const count: usize = (<usize>1) << bits;
+	// Only slots that are used have an entry; a bitmap says which these are, and counts before each block of 64 slots spare `listCandidates`
+	// a loop.
+	let used: usize = 0;
+	let furthest: usize = 0;
+	for (let i: usize = 0; i < count; i++) {
+		const slot = load<u32>(part.slots + (i << 2));
 		if (!slot) continue;
-		usedSlots++;
+		used++;
 		furthest = max(furthest, placeOf(slot >> 8) - out);
 	}
-	at = end;
-	if (end == count) beginTable();
-}
-
-function beginTable(): void {
-	const bits = part.bits;
 	let fixed = bitmapSize(bits) + 1;
 	if (part.short) fixed += CJ_SHORT_SIZE;
 	// Distances count from the table's start, so its own size decides, too, whether two bytes are enough for them.
-	isWide = fixed + usedSlots * 3 + furthest > 0xffff;
-	out -= fixed + usedSlots * (isWide ? 4 : 3);
+	const wide = fixed + used * 3 + furthest > 0xffff;
+	const entrySize: usize = wide ? 4 : 3;
+	out -= fixed + used * entrySize;
 	let flags = bits;
-	if (isWide) flags |= CJ_WIDE;
+	if (wide) flags |= CJ_WIDE;
 	let map = out + 1;
 	if (part.short) {
 		flags |= CJ_SHORT;
@@ -478,27 +402,13 @@ function beginTable(): void {
 		map += CJ_SHORT_SIZE;
 	}
 	store<u8>(out, flags);
-	slotMap = map;
-	nextEntry = map + bitmapSize(bits);
-	entryCount = 0;
-	memory.fill(map, 0, nextEntry - map);
-	at = 0;
-	phase = SLOTS;
-}
-
-/** Writes up to `most` more slots; whether there are more. */
-function writeSlots(most: u32): bool {
-	const bits = part.bits;
-	const map = slotMap;
-	const wide = isWide;
-	const count = (<u32>1) << bits;
-	const end = min(count, at + most);
-	let entry = nextEntry;
-	let entries = entryCount;
-	for (let i: usize = at; i < <usize>end; i++) {
+	let entry = map + bitmapSize(bits);
+	memory.fill(map, 0, entry - map);
+	let entries: u32 = 0;
+	for (let i: usize = 0; i < count; i++) {
 		if (bits > CJ_ONE_BLOCK && (i & 63) == 0)
 			store<u32>(map + (i >> 6) * CJ_BLOCK + 8, entries);
-		const slot = slotAt(<u32>i);
+		const slot = load<u32>(part.slots + (i << 2));
 		if (!slot) continue;
 		const byte =
 			bits > CJ_ONE_BLOCK
@@ -509,11 +419,7 @@ function writeSlots(most: u32): bool {
 		store<u8>(entry, slot);
 		store<u16>(entry, <u16>distance, 1);
 		if (wide) store<u8>(entry, distance >> 16, 3);
-		entry += wide ? 4 : 3;
+		entry += entrySize;
 		entries++;
 	}
-	nextEntry = entry;
-	entryCount = entries;
-	at = end;
-	return end < count;
 }

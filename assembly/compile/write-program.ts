@@ -74,25 +74,8 @@ const NO_JUMP: u32 = u32.MAX_VALUE;
 /** Most bytes of an instruction without its texts. */
 const MAX_FIXED: usize = 16;
 
-/** The part that is being written, where its jump table is, what comes next, from which item on, and where it goes. */
-let part: Part = changetype<Part>(0);
-let table: usize = 0;
-let phase: u32 = 0;
-let at: u32 = 0;
-let out: usize = 0;
-const INSTRUCTIONS: u32 = 0;
-const TARGETS: u32 = 1;
-const SLOTS: u32 = 2;
-
 /** The program of `code` and the instructions, which may be larger than MAX_U24; 0 if memory cannot grow. */
 export function writeProgram(): usize {
-	if (!beginProgram()) return 0;
-	while (continueProgram(<u32>i32.MAX_VALUE)) {}
-	return program;
-}
-
-/** Begins to write the program; `continueProgram` goes on. False if memory cannot grow. */
-export function beginProgram(): bool {
 	const size: u64 =
 		<u64>HEADER_SIZE +
 		MAX_FIXED +
@@ -101,49 +84,21 @@ export function beginProgram(): bool {
 		<u64>instructionCount() * MAX_FIXED +
 		totals.bytes;
 	clear(draft);
-	if (size > <u64>MAX_BLOCK) return false;
+	if (size > <u64>MAX_BLOCK) return 0;
+	// Room that the compiler no longer needs.
 	program = code.room;
 	// Up to 32 bytes more are written.
 	if (size + 32 > code.roomEnd - code.room)
 		program = append(draft, <usize>size);
-	if (!program) return false;
+	if (!program) return 0;
 	memory.fill(program, 0, HEADER_SIZE);
-	beginPart(prefixPart, program + HEADER_SIZE);
-	return true;
-}
-
-/** Writes about `most` more instructions, targets or slots; whether there are more. */
-export function continueProgram(most: u32): bool {
-	if (phase == INSTRUCTIONS) {
-		const end = min<u32>(part.end, at + most);
-		for (let i = at; i < end; i++) out = write(i, out);
-		at = end;
-		if (end == part.end) phase = TARGETS;
-	} else if (phase == TARGETS) {
-		if (setTargets(most)) return true;
-		at = 0;
-		phase = SLOTS;
-	} else if (!writeSlots(most)) return endPart();
-	return true;
-}
-
-/** Whether there is another part. */
-function endPart(): bool {
-	if (changetype<usize>(part) != changetype<usize>(prefixPart) || !code.filter)
-		return endProgram();
-	store<u32>(program, <u32>(out - program), H_UNANCHORED);
-	memory.copy(out, code.filter, FILTER_SIZE);
-	beginPart(unanchoredPart, out + FILTER_SIZE);
-	return true;
-}
-
-/** The program that was written. */
-export function writtenProgram(): usize {
-	return program;
-}
-
-function endProgram(): bool {
-	store<u32>(program, <u32>(out - program), H_BYTE_LENGTH);
+	let end = writePart(prefixPart, program + HEADER_SIZE);
+	if (code.filter) {
+		store<u32>(program, <u32>(end - program), H_UNANCHORED);
+		memory.copy(end, code.filter, FILTER_SIZE);
+		end = writePart(unanchoredPart, end + FILTER_SIZE);
+	}
+	store<u32>(program, <u32>(end - program), H_BYTE_LENGTH);
 	store<u8>(program, FORMAT_VERSION, H_VERSION);
 	store<u8>(program, code.table, H_TABLE);
 	store<u8>(program, code.onceOnly ? 1 : 0, H_ONCE_ONLY);
@@ -151,7 +106,7 @@ function endProgram(): bool {
 	store<u32>(program, code.visitedBits, H_VISITED);
 	store<u32>(program, code.largestUnanchored, H_MAX_UNANCHORED);
 	store<u32>(program, code.always, H_ALWAYS);
-	return false;
+	return program;
 }
 
 /** Most bytes of a jump table. */
@@ -159,39 +114,31 @@ function partSize(part: Part): u64 {
 	return <u64>slotsEnd(part.bits) + BYTE_SET_SIZE;
 }
 
-/** Begins a part's jump table, and its code after that. */
-function beginPart(next: Part, to: usize): void {
-	part = next;
-	table = to;
-	out = to + slotsEnd(next.bits);
-	if (next.short) {
-		memory.copy(out, next.shortSet, BYTE_SET_SIZE);
-		out += BYTE_SET_SIZE;
+/** Writes a jump table and its code at `table`; returns their end. */
+function writePart(part: Part, table: usize): usize {
+	let to = table + slotsEnd(part.bits);
+	if (part.short) {
+		memory.copy(to, part.shortSet, BYTE_SET_SIZE);
+		to += BYTE_SET_SIZE;
 	}
 	lastJump = NO_JUMP;
-	at = next.first;
-	phase = INSTRUCTIONS;
-}
+	for (let i = part.first; i < part.end; i++) to = write(i, to);
+	setTargets();
 
-/** Writes up to `most` more slots of a jump table, once the places of all instructions are known; whether there are more. */
-function writeSlots(most: u32): bool {
 	store<u32>(table, part.bits, JUMP_BITS);
 	store<u32>(table, part.short ? offsetOf(part.short) : 0, JUMP_SHORT);
 	// Where no text leads: the first instruction of the part, a STOP. With bit 0 it has a tag like others, so that only one hash of 128
 	// gets as far as running it.
 	const empty = (part.first << 8) | 1;
-	const count = (<u32>1) << part.bits;
-	const end = min(count, at + most);
-	let slot = part.slots + ((<usize>at) << 2);
-	let to = table + JUMP_SLOTS + ((<usize>at) << 2);
-	for (let i = at; i < end; i++, slot += 4, to += 4) {
+	const end = table + slotsEnd(part.bits);
+	let slot = part.slots;
+	for (let at = table + JUMP_SLOTS; at < end; at += 4, slot += 4) {
 		// No branch: which slots have entries cannot be predicted.
 		const given = load<u32>(slot);
 		const entry = select<u32>(given, empty, given != 0);
-		store<u32>(to, (offsetOf(entry >> 8) << 8) | (entry & 255));
+		store<u32>(at, (offsetOf(entry >> 8) << 8) | (entry & 255));
 	}
-	at = end;
-	return end < count;
+	return to;
 }
 
 /** Offset of an instruction that has been written. */
@@ -316,9 +263,9 @@ function noteJump(index: u32, instruction: Instruction): void {
 	lastJump = index;
 }
 
-/** Sets the targets of up to `most` instructions of the list, which few are in; whether there are more. */
-function setTargets(most: u32): bool {
-	for (let left = most; left && lastJump != NO_JUMP; left--) {
+/** Fills in the targets of the instructions in the list, and empties it. A list, as few of all instructions have targets. */
+function setTargets(): void {
+	while (lastJump != NO_JUMP) {
 		const jump = instructionAt(lastJump);
 		if (instructionAt(lastJump + 1).opcode == ARM) {
 			for (let i: u32 = 1; i <= jump.length; i++) {
@@ -334,5 +281,4 @@ function setTargets(most: u32): bool {
 		}
 		lastJump = jump.tailLength;
 	}
-	return lastJump != NO_JUMP;
 }

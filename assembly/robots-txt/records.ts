@@ -3,7 +3,7 @@
  * the lists that tokenise.ts fills line by line. index.ts returns their address; compile/read-rule.ts reads the rules where they lie. They
  * hold until the next file.
  */
-import { append, Buffer, clear, clearFor, hasRoom } from "../bytes/memory";
+import { append, Buffer, clear, clearFor } from "../bytes/memory";
 import {
 	AGENT_FIELDS,
 	AGENT_FIRST_RULE,
@@ -115,25 +115,6 @@ export function beginLists(file: usize, size: usize): void {
 	failed = false;
 	lists.longLine = 0;
 	lists.longBytes = 0;
-}
-
-/** Bytes of records that a byte of lines comes to at most: NUL and a missing colon are a record each, of a line of two bytes. */
-const RULE_BYTES: usize = 3;
-const OTHER_BYTES: usize = 32;
-/** Bytes of a list that are copied in a step when it grows. */
-const COPIED: usize = 1 << 20;
-
-/**
- * Whether the lists have room for the records of `size` bytes of lines, so that none has to grow, and to be copied, while those are read.
- * Where it is false, another call goes on copying. Of a whole file, lists grow as they must.
- */
-export function hasRoomForLines(size: usize): bool {
-	if (size > COPIED) return true;
-	return (
-		hasRoom(rules, size * RULE_BYTES + 256, COPIED) &&
-		hasRoom(agents, size * RULE_BYTES + 256, COPIED) &&
-		hasRoom(others, size * OTHER_BYTES + 256, COPIED)
-	);
 }
 
 /** Address of LISTS, or 0 when memory could not grow. */

@@ -32,7 +32,6 @@ import {
 	beginLists,
 	endLists,
 	hasAgents,
-	hasRoomForLines,
 	noteLongLine,
 } from "./records";
 
@@ -48,46 +47,10 @@ const COLON: u32 = 58;
 /** READ_ flags of the file. */
 let flags: u32 = 0;
 
-/** The file that is being read: its next line, its end, and what counts of a line. */
-let nextLine: usize = 0;
-let fileEnd: usize = 0;
-let lineLimit: usize = 0;
-
 /**
- * Begins to read [from, end) of the file at `file`, at most `maxLine` bytes of each line; `readFlags` are READ_. `continueFile` goes on. The
- * text has to stay until the end. Overwrites the byte at `end`, and may read 48 more.
+ * Reads [from, end) of the file at `file`, at most `maxLine` bytes of each line; `readFlags` are READ_. Returns the address of LISTS
+ * (format/records.ts), which hold until the next file, or 0 when memory cannot grow. Overwrites the byte at `end`, and may read 48 more.
  */
-export function beginFile(
-	file: usize,
-	from: usize,
-	end: usize,
-	readFlags: u32,
-	maxLine: usize,
-): void {
-	beginLists(file, end - from);
-	flags = readFlags;
-	nextLine = from;
-	fileEnd = end;
-	lineLimit = maxLine;
-	// A line end after the last line: searches find it, and no word goes beyond it.
-	store<u8>(end, LF);
-}
-
-/** Reads the lines that begin within the next `most` bytes, at most i32.MAX_VALUE; whether there are more. */
-export function continueFile(most: usize): bool {
-	if (!hasRoomForLines(most)) return true;
-	let from = nextLine;
-	const end = fileEnd;
-	const stop = most < end - from ? from + most : end;
-	while (from < stop) {
-		from = readUsualLines(from, stop);
-		if (from < stop) from = readLine(from, end, lineLimit);
-	}
-	nextLine = from;
-	return from < end;
-}
-
-/** As `beginFile` and `continueFile` in one. Returns what `endLists` does. */
 export function tokeniseFile(
 	file: usize,
 	from: usize,
@@ -95,8 +58,14 @@ export function tokeniseFile(
 	readFlags: u32,
 	maxLine: usize,
 ): usize {
-	beginFile(file, from, end, readFlags, maxLine);
-	continueFile(<usize>i32.MAX_VALUE);
+	beginLists(file, end - from);
+	flags = readFlags;
+	// A line end after the last line: searches find it, and no word goes beyond it.
+	store<u8>(end, LF);
+	while (from < end) {
+		from = readUsualLines(from, end);
+		if (from < end) from = readLine(from, end, maxLine);
+	}
 	return endLists();
 }
 
@@ -125,7 +94,7 @@ function stopsOf(text: v128): u32 {
 /**
  * Fast path: reads lines as long as each is empty, a comment, or a rule, user-agent or sitemap line in the usual form, that is, the field
  * name at the start of the line, a colon after it, no comment and no control character but the line end. Returns the first line that
- * is not, or at `end` or after it: the last one may go on there. Halves the time of tokenising.
+ * is not. Halves the time of tokenising.
  */
 function readUsualLines(from: usize, end: usize): usize {
 	// Rules count from the first user-agent line on.

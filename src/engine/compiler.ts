@@ -10,17 +10,18 @@ import {
 } from "../../assembly/format/program.ts";
 import { RULE_FIELDS } from "../../assembly/format/records.ts";
 import { RobotrieError } from "../common/errors.ts";
-import { inOneGo, type Steps } from "../common/steps.ts";
+import type { Steps } from "../common/steps.ts";
 import { type LinearMemory, outOfMemory } from "./linear-memory.ts";
 import {
 	changed,
+	forgetRecords,
 	giveBack,
-	holdRecords,
 	linear,
 	type MainExports,
 	placeText,
 	type RecordLists,
 	type TokeniserInput,
+	takeWorkspace,
 	tokenise,
 	workspace,
 } from "./workspace.ts";
@@ -66,32 +67,24 @@ export function* compileSteps(
 	flags: number,
 	isCompact: boolean,
 ): Steps<Compiled> {
-	const held = yield* holdRecords(file);
-	const { memory, lists, isOwn } = held;
+	gather(file, ranges, flags);
+	const lists = tokenise(file);
+	const memory = workspace();
+	const taken = takeWorkspace();
+	if (taken) forgetRecords();
 	const { module } = memory;
 	const what = () => `${module.inputCount()} rules`;
-	const most = isOwn ? STEP : ALL;
-	const count = placeRanges(memory, lists, ranges);
-	module.startGather(count, flags);
-	while (module.continueGather(most)) if (isOwn) yield;
-	if (!module.finishGather()) throw outOfMemory(`${count} groups`);
-	module.startCompile(flags);
-	while (module.continueCompile(most)) if (isOwn) yield;
-	module.startWrite(isCompact);
-	while (module.continueWrite(isCompact, most)) if (isOwn) yield;
-	const address = module.finishWrite(isCompact) >>> 0;
+	if (!module.startCompile(flags)) throw outOfMemory(what());
+	while (module.continueCompile(taken ? STEP : ALL)) if (taken) yield;
+	if (taken) yield;
+	const address = module.finishCompile(isCompact ? 1 : 0) >>> 0;
 	const found = isCompact
 		? compactAt(memory, address, what)
 		: programAt(memory, address, what);
 	const program = keep(found);
-	if (isOwn) yield;
-	const ranking = rankedRules(memory, lists, program);
-	const rules = isCompact
-		? undefined
-		: isOwn
-			? yield* ranking
-			: inOneGo(ranking);
-	giveBack(held);
+	if (taken) yield;
+	const rules = isCompact ? undefined : rankedRules(memory, lists, program);
+	if (taken) giveBack(taken);
 	return { program, rules };
 }
 
@@ -168,30 +161,17 @@ export function inputsOf(
 }
 
 function gather(file: TokeniserInput, ranges: RuleRanges, flags: number): void {
-	const lists = tokenise(file);
+	const { ruleCount } = tokenise(file);
+	// The module reads as many records.
+	if (ranges.some((index) => index > ruleCount)) throw changed();
 	const memory = workspace();
-	const count = placeRanges(memory, lists, ranges);
-	if (memory.module.gather(count, flags) === 0)
-		throw outOfMemory(`${count} groups`);
-}
-
-/** Puts ranges where the module reads them; returns how many they are. */
-function placeRanges(
-	memory: LinearMemory<MainExports>,
-	{ ruleCount }: RecordLists,
-	ranges: RuleRanges,
-): number {
 	const count = ranges.length / 2;
 	const at = memory.module.placeRanges(Math.max(count, 1)) >>> 2;
 	if (at === 0) throw outOfMemory(`${count} groups`);
 	const words = memory.words();
-	for (let i = 0; i < ranges.length; i++) {
-		const index = ranges[i] as number;
-		// The module reads as many records.
-		if (index > ruleCount) throw changed();
-		words[at + i] = index;
-	}
-	return count;
+	for (let i = 0; i < ranges.length; i++) words[at + i] = ranges[i] as number;
+	if (memory.module.gather(count, flags) === 0)
+		throw outOfMemory(`${count} groups`);
 }
 
 /**
@@ -242,7 +222,7 @@ export function rulesByRank(
 	flags: number,
 ): Int32Array {
 	const program = compileRanges(file, ranges, flags);
-	return inOneGo(rankedRules(workspace(), tokenise(file), program));
+	return rankedRules(workspace(), tokenise(file), program);
 }
 
 /** The source of the rule of each rank from 1 on, for the program that was compiled last; -1 for no rule of the file. */
@@ -259,21 +239,17 @@ function sourcesIn(
 	return memory.words().slice(from, from + ranks);
 }
 
-/** Ranks whose rules are copied in a step. */
-const COPIED = 50_000;
-
 /** The numbers of the rule of each rank from 1 on, of the program that was compiled last in a workspace. */
-function* rankedRules(
+function rankedRules(
 	memory: LinearMemory<MainExports>,
 	{ rules }: RecordLists,
 	program: Uint8Array,
-): Steps<Int32Array> {
+): Int32Array {
 	const words = memory.words();
 	const sources = sourcesIn(memory, program);
 	const numbers = new Int32Array(sources.length * RULE_FIELDS);
 	// Number by number: a view for each rule takes ten times as long.
 	for (let rank = 0; rank < sources.length; rank++) {
-		if (rank % COPIED === COPIED - 1) yield;
 		const source = sources[rank] as number;
 		if (source < 0) continue;
 		const from = rules + source * RULE_FIELDS;

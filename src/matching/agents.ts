@@ -3,7 +3,6 @@
  * many user-agent lines; for the first verdict about a small file it compares bytes instead.
  */
 import { check, type Kind } from "../common/arguments.ts";
-import { ShardedMap } from "../common/sharded-map.ts";
 import { inOneGo, type Steps } from "../common/steps.ts";
 import {
 	type Identity,
@@ -66,15 +65,12 @@ export class GroupIndex<Group extends Headed> {
 	readonly #groups: readonly Group[];
 	// By token in lower case; a list, as a token may head several groups, whose rules count as one
 	// group's.
-	readonly #byToken: ShardedMap<number[]>;
+	readonly #byToken = new Map<string, number[]>();
 	readonly #global: number[] = [];
 
 	private constructor(groups: readonly Group[], dialect: DialectRules) {
 		this.#dialect = dialect;
 		this.#groups = groups;
-		this.#byToken = new ShardedMap(
-			groups.reduce((sum, { agents }) => sum + agents.length, 0),
-		);
 	}
 
 	static of<Group extends Headed>(

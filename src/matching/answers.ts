@@ -7,7 +7,6 @@ import type { Url } from "../common/arguments.ts";
 import { RobotrieError } from "../common/errors.ts";
 import { inOneGo, type Steps } from "../common/steps.ts";
 import { shorten } from "../common/wording.ts";
-import type { RuleRanges } from "../engine/compiler.ts";
 import {
 	type Dialect,
 	dialectNames,
@@ -15,7 +14,7 @@ import {
 } from "../robots-txt/dialect.ts";
 import type { ParsedFile, ParsedGroup } from "../robots-txt/parse.ts";
 import { type Agent, identify } from "./agents.ts";
-import { type DialectFile, isSame } from "./dialect-file.ts";
+import type { DialectFile } from "./dialect-file.ts";
 import type { Decision, Matcher } from "./matcher.ts";
 import { PreferenceIndex, type Preferences } from "./preferences.ts";
 import type { Rule } from "./rules.ts";
@@ -76,7 +75,7 @@ function explanationOf(
 		reason = "The file is over the size limit, and so allows everything.";
 	else if (rank > 0) reason = "/robots.txt itself is always allowed.";
 	else if (group)
-		reason = `No rule of the group at line ${group.agents[0]?.line ?? 0} matches, so the URL is allowed.`;
+		reason = `No rule of the group at line ${headingOf(group).line} matches, so the URL is allowed.`;
 	else if (hasGlobal)
 		reason = `There is no group for ${named}, which does not obey groups for *, so everything is allowed.`;
 	else
@@ -107,14 +106,11 @@ export function headingOf(group: ParsedGroup): {
 }
 
 function holds(group: ParsedGroup, rule: Rule, file: ParsedFile): boolean {
-	// Lines ascend.
-	const lineOf = (index: number) =>
-		file.rules[index * RULE_FIELDS + RULE_LINE] as number;
-	return (
-		group.firstRule < group.lastRule &&
-		lineOf(group.firstRule) <= rule.line &&
-		rule.line <= lineOf(group.lastRule - 1)
-	);
+	// By line, as a rule of the program has no other name.
+	for (let index = group.firstRule; index < group.lastRule; index++) {
+		if (file.rules[index * RULE_FIELDS + RULE_LINE] === rule.line) return true;
+	}
+	return false;
 }
 
 /** An empty pattern means different things by dialect, so the sentence says which. */
@@ -148,10 +144,7 @@ const MAX_REMEMBERED_AGENTS = 1000;
 export class Answers {
 	readonly #file: DialectFile;
 	/** By the ranges of their rules. */
-	readonly #matchers = new Map<
-		string,
-		{ readonly ranges: RuleRanges; readonly matcher: Matcher }
-	>();
+	readonly #matchers = new Map<string, Matcher>();
 	readonly #byAgent = new Map<string, Matcher>();
 	/** By sections. */
 	readonly #preferences = new Map<string, PreferenceIndex>();
@@ -170,13 +163,11 @@ export class Answers {
 		}
 		// By groups and not by names: a thousand crawlers without a group share one matcher.
 		const ranges = this.#file.rangesOf(agent);
-		const key = keyOf(ranges);
-		const made = this.#matchers.get(key);
-		let matcher =
-			made && isSame(made.ranges, ranges) ? made.matcher : undefined;
+		const key = ranges.join();
+		let matcher = this.#matchers.get(key);
 		if (!matcher) {
 			matcher = this.#file.compile(ranges);
-			this.#matchers.set(key, { ranges, matcher });
+			this.#matchers.set(key, matcher);
 		}
 		if (typeof agent === "string") {
 			// Callers may pass whatever header comes along.
@@ -271,8 +262,7 @@ export class Answers {
 
 	/** Frees the memory that answering took. */
 	release(): void {
-		for (const { matcher } of this.#matchers.values())
-			matcher[Symbol.dispose]();
+		for (const matcher of this.#matchers.values()) matcher[Symbol.dispose]();
 		for (const index of this.#preferences.values()) index.release();
 		for (const other of this.#others.values()) other.release();
 	}
@@ -313,17 +303,6 @@ export class Answers {
 		}
 		return other;
 	}
-}
-
-/** Ranges that are a key as text; a text of more would take tens of milliseconds. */
-const MOST_AS_TEXT = 1000;
-
-/** The same for equal ranges, and seldom for others. */
-function keyOf(ranges: RuleRanges): string {
-	if (ranges.length <= MOST_AS_TEXT) return ranges.join();
-	let hash = 0;
-	for (const index of ranges) hash = (Math.imul(hash, 31) + index) | 0;
-	return `${ranges.length} ${hash}`;
 }
 
 function isInvalidUrl(error: unknown): boolean {

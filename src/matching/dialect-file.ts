@@ -19,13 +19,7 @@ import {
 	compileSteps,
 	type RuleRanges,
 } from "../engine/compiler.ts";
-import {
-	giveBack,
-	holdRecords,
-	type RecordLists,
-	tokenise,
-	workspace,
-} from "../engine/workspace.ts";
+import { type RecordLists, tokenise, workspace } from "../engine/workspace.ts";
 import type { DialectRules } from "../robots-txt/dialect.ts";
 import {
 	type Extent,
@@ -40,7 +34,7 @@ import {
 } from "../robots-txt/parse.ts";
 import { type Agent, GroupIndex, identify, lowerCase } from "./agents.ts";
 import { Matcher } from "./matcher.ts";
-import { addRange, compileFlags, RuleTable, rangesOf } from "./rules.ts";
+import { compileFlags, RuleTable, rangesOf } from "./rules.ts";
 
 const STAR = 42;
 const SPACE = 32;
@@ -61,111 +55,42 @@ export function chooseRanges(
 ): RuleRanges | undefined {
 	// In the yandex dialect a line may name several tokens anywhere in it, which bytes do not tell.
 	if (dialect.namesAnywhere) return undefined;
+	const { bytes } = file;
 	const lists = tokenise(file);
 	// For many lines, the index is made once and used for all crawlers.
 	if (lists.agentCount > mostAgents) return undefined;
-	const words = workspace().words();
-	for (const names of choicesOf(tokens, obeysGlobal, dialect)) {
-		const named = linesFor(
-			names,
-			file.bytes,
-			words,
-			lists.agents,
-			endOf(lists),
+	if (dialect.googleMatching) {
+		// Names of all tokens together, in file order, as the library decides.
+		const named = tokens.flatMap((name) =>
+			linesFor(lowerCase(name), bytes, lists),
 		);
-		if (named.length === 0) continue;
-		const ranges: number[] = [];
-		addRanges(ranges, lists, words, named, lists.agents);
-		return ranges;
+		if (tokens.length > 1) named.sort((a, b) => a - b);
+		if (named.length > 0) return rangesOfLines(lists, named);
+		return rangesOfLines(lists, linesFor(null, bytes, lists));
 	}
-	return [];
-}
-
-/** User-agent lines that are looked at in a step. */
-const LINES = 20_000;
-
-/** `chooseRanges` in steps. */
-function* chooseSteps(
-	file: Extent,
-	{ tokens, obeysGlobal }: Identity,
-	dialect: DialectRules,
-): Steps<RuleRanges | undefined> {
-	if (dialect.namesAnywhere) return undefined;
-	const held = yield* holdRecords(file);
-	const { lists, isOwn } = held;
-	const words = held.memory.words();
-	const end = endOf(lists);
-	const ranges: number[] = [];
-	for (const names of choicesOf(tokens, obeysGlobal, dialect)) {
-		const named: number[] = [];
-		for (let at = lists.agents; at < end; at += LINES * AGENT_FIELDS) {
-			const to = Math.min(at + LINES * AGENT_FIELDS, end);
-			for (const line of linesFor(names, file.bytes, words, at, to))
-				named.push(line);
-			if (isOwn) yield;
-		}
-		if (named.length === 0) continue;
-		let next = lists.agents;
-		for (let i = 0; i < named.length; i += LINES) {
-			next = addRanges(ranges, lists, words, named.slice(i, i + LINES), next);
-			if (isOwn) yield;
-		}
-		break;
-	}
-	giveBack(held);
-	return ranges;
-}
-
-/** What user-agent lines may name: the first that some line has decides, as in `GroupIndex.select`; tests compare both. In lower case; null for all crawlers. */
-function choicesOf(
-	tokens: readonly string[],
-	obeysGlobal: boolean,
-	dialect: DialectRules,
-): (readonly (string | null)[])[] {
-	if (dialect.googleMatching) return [tokens.map(lowerCase), [null]];
-	const choices: (string | null)[][] = [];
+	// The first token that has a group decides, as in `GroupIndex.select`; both ways are compared by
+	// tests.
 	for (const text of tokens) {
 		const token = productToken(text.trim(), dialect);
-		if (token !== "") choices.push([token]);
+		const named = token === "" ? [] : linesFor(token, bytes, lists);
+		if (named.length > 0) return rangesOfLines(lists, named);
 	}
-	if (obeysGlobal) choices.push([null]);
-	return choices;
-}
-
-/** Where the records of user-agent lines end. */
-function endOf({ agents, agentCount }: RecordLists): number {
-	return agents + agentCount * AGENT_FIELDS;
-}
-
-/** Where the records of user-agent lines lie that have any of some names, in file order. */
-function linesFor(
-	names: readonly (string | null)[],
-	bytes: Uint8Array,
-	words: Int32Array,
-	from: number,
-	end: number,
-): number[] {
-	const [first = null] = names;
-	// By far the most usual: `flatMap` and the sort cost a small file a tenth of its way to a matcher.
-	if (names.length === 1) return linesNamed(first, bytes, words, from, end);
-	return names
-		.flatMap((name) => linesNamed(name, bytes, words, from, end))
-		.sort((a, b) => a - b);
+	return obeysGlobal ? rangesOfLines(lists, linesFor(null, bytes, lists)) : [];
 }
 
 /**
  * Where the records of user-agent lines lie, in file order, that have a product token, which is given in lower case, or, without
  * one, that are for all crawlers.
  */
-function linesNamed(
+function linesFor(
 	token: string | null,
 	bytes: Uint8Array,
-	words: Int32Array,
-	start: number,
-	end: number,
+	{ agents, agentCount }: RecordLists,
 ): number[] {
+	const words = workspace().words();
+	const end = agents + agentCount * AGENT_FIELDS;
 	const found: number[] = [];
-	for (let at = start; at < end; at += AGENT_FIELDS) {
+	for (let at = agents; at < end; at += AGENT_FIELDS) {
 		const from = words[at + AGENT_FROM] as number;
 		const to = words[at + AGENT_TO] as number;
 		if (token === null) {
@@ -181,15 +106,15 @@ function linesNamed(
 	return found;
 }
 
-/** Adds the rules of the groups that user-agent lines from `next` on belong to; returns where those lines lie that come after these groups. */
-function addRanges(
-	ranges: number[],
-	lists: RecordLists,
-	words: Int32Array,
+/** The rules of the groups that user-agent lines belong to. */
+function rangesOfLines(
+	{ agents, agentCount, ruleCount }: RecordLists,
 	lines: readonly number[],
-	next: number,
-): number {
-	const end = endOf(lists);
+): number[] {
+	const words = workspace().words();
+	const end = agents + agentCount * AGENT_FIELDS;
+	const ranges: number[] = [];
+	let next = agents;
 	for (const line of lines) {
 		// The user-agent lines of a group have the same rules; the first one stands for all.
 		if (line < next) continue;
@@ -197,13 +122,12 @@ function addRanges(
 		next = line + AGENT_FIELDS;
 		while (next < end && words[next + AGENT_FIRST_RULE] === firstRule)
 			next += AGENT_FIELDS;
-		addRange(
-			ranges,
+		ranges.push(
 			firstRule,
-			next < end ? (words[next + AGENT_FIRST_RULE] as number) : lists.ruleCount,
+			next < end ? (words[next + AGENT_FIRST_RULE] as number) : ruleCount,
 		);
 	}
-	return next;
+	return ranges;
 }
 
 /** RFC 9309 §2.2.1; as in Google's library, "*" may be followed by white space and more. */
@@ -304,17 +228,12 @@ export class DialectFile {
 		return this.#groupIndex;
 	}
 
-	/** `parsed` and `groupIndex`, made in steps. */
+	/** `parsed`, `groupIndex` and what `sectionsOf` needs, made in steps. */
 	*indexSteps(): Steps<void> {
 		yield* this.parseSteps();
-		const { groups } = this.parsed;
+		const { groups, sections } = this.parsed;
 		this.#groupIndex ??= yield* GroupIndex.steps(groups, this.rules);
-	}
-
-	/** `parsed` and what `sectionsOf` needs, made in steps. */
-	*sectionSteps(): Steps<void> {
-		yield* this.parseSteps();
-		const { sections } = this.parsed;
+		yield;
 		this.#sectionIndex ??= yield* GroupIndex.steps(sections, this.rules);
 	}
 
@@ -328,16 +247,6 @@ export class DialectFile {
 	otherLinesOf(agent: Agent): readonly OtherLine[] {
 		const chosen = new Set(this.sectionsOf(agent));
 		return this.parsed.others.filter(({ section }) => chosen.has(section));
-	}
-
-	/** Those of some fields, in steps. */
-	*linesSteps(
-		agent: Agent,
-		isWanted: (field: string) => boolean,
-	): Steps<readonly OtherLine[]> {
-		yield* this.sectionSteps();
-		yield;
-		return yield* this.parsed.linesOf(isWanted, this.sectionsOf(agent));
 	}
 
 	/** The rules that a crawler obeys. */
@@ -358,7 +267,7 @@ export class DialectFile {
 	*rangesSteps(agent: Agent): Steps<RuleRanges> {
 		const { rules } = this;
 		const identity = identify(agent, rules);
-		let ranges = yield* chooseSteps(this.#extent, identity, rules);
+		let ranges = chooseRanges(this.#extent, identity, rules);
 		if (!ranges) {
 			yield* this.indexSteps();
 			yield;
@@ -417,6 +326,6 @@ export class DialectFile {
 	}
 }
 
-export function isSame(a: RuleRanges, b: RuleRanges): boolean {
+function isSame(a: RuleRanges, b: RuleRanges): boolean {
 	return a.length === b.length && a.every((index, i) => index === b[i]);
 }

@@ -32,7 +32,6 @@ import {
 	cleanParamsOf,
 	crawlDelayOf,
 	hostOf,
-	isPaceField,
 	type PaceLines,
 	paceSteps,
 	requestRatesOf,
@@ -341,10 +340,7 @@ export class RobotsTxt extends Uncloneable {
 	*sitemapSteps(): Steps<readonly string[]> {
 		yield* this.#file.parseSteps();
 		yield;
-		const { parsed } = this.#file;
-		return yield* sitemapSteps(
-			yield* parsed.linesOf((field) => field === "sitemap"),
-		);
+		return yield* sitemapSteps(this.#file.parsed.others);
 	}
 
 	/**
@@ -352,8 +348,9 @@ export class RobotsTxt extends Uncloneable {
 	 * @internal
 	 */
 	*paceSteps(agent: Agent): Steps<PaceLines> {
-		const lines = yield* this.#file.linesSteps(agent, isPaceField);
-		return yield* paceSteps(lines);
+		yield* this.#file.indexSteps();
+		yield;
+		return yield* paceSteps(this.#file.otherLinesOf(agent));
 	}
 
 	/**

@@ -60,17 +60,7 @@ export function compileFlags(dialect: DialectRules): number {
 
 /** Where the rules of groups stand that count as one. */
 export function rangesOf(groups: readonly ParsedGroup[]): RuleRanges {
-	const ranges: number[] = [];
-	for (const { firstRule, lastRule } of groups)
-		addRange(ranges, firstRule, lastRule);
-	return ranges;
-}
-
-/** Adds a range, which lies after those that are there: to the last one if it goes on from there. */
-export function addRange(ranges: number[], from: number, to: number): void {
-	const last = ranges.length - 1;
-	if (last > 0 && ranges[last] === from) ranges[last] = to;
-	else ranges.push(from, to);
+	return groups.flatMap(({ firstRule, lastRule }) => [firstRule, lastRule]);
 }
 
 /** A rule's numbers. Read one by one: a view or an iterator per rule takes longer than compiling it. */

@@ -86,15 +86,6 @@ export interface PaceLines {
 	readonly window: TimeWindow | undefined;
 }
 
-/** Whether lines of a field, which is in lower case, say so. */
-export function isPaceField(field: string): boolean {
-	return (
-		field === "crawl-delay" ||
-		field === "request-rate" ||
-		field === "visit-time"
-	);
-}
-
 /** What Crawl-delay, Request-rate and Visit-time say. */
 export function* paceSteps(lines: readonly OtherLine[]): Steps<PaceLines> {
 	let delay: number | undefined;

@@ -26,9 +26,6 @@ import {
 } from "../../assembly/format/records.ts";
 import { inOneGo, type Steps } from "../common/steps.ts";
 import {
-	giveBack,
-	type Held,
-	holdRecords,
 	type TokeniserInput,
 	tokenise,
 	workspace,
@@ -84,11 +81,6 @@ export interface ParsedFile {
 	/** RULE_FIELDS numbers a rule: pattern start, pattern end (offsets in `bytes`), 1 for allow, line from 1. */
 	readonly rules: Int32Array;
 	readonly others: readonly OtherLine[];
-	/** Those of a few fields: made in steps, as there may be millions of others. */
-	linesOf(
-		isWanted: (field: string) => boolean,
-		sections?: readonly number[],
-	): Steps<OtherLine[]>;
 	/** User-agent lines, and lines and remarks of other kinds, as the tokeniser has them (assembly/format/records.ts). */
 	readonly agentRecords: Int32Array;
 	readonly otherRecords: Int32Array;
@@ -136,11 +128,10 @@ export function extentOf(
 
 /** Where the last line that ends within the size limit does: half a rule could say the opposite of the whole one. */
 function wholeLines(bytes: Uint8Array, maxBytes: number): number {
-	if (bytes[maxBytes] === LF || bytes[maxBytes] === CR) return maxBytes;
-	// The platform's search takes a fifth of the time of a loop, of which a line of 16 MiB takes 20 ms.
-	const read = bytes.subarray(0, maxBytes);
-	const feed = read.lastIndexOf(LF);
-	return Math.max(feed, read.subarray(feed + 1).lastIndexOf(CR) + feed + 1) + 1;
+	let end = maxBytes;
+	if (bytes[end] === LF || bytes[end] === CR) return end;
+	while (end > 0 && bytes[end - 1] !== LF && bytes[end - 1] !== CR) end--;
+	return end;
 }
 
 function bomLength(bytes: Uint8Array, dialect: DialectRules): number {
@@ -154,156 +145,65 @@ function bomLength(bytes: Uint8Array, dialect: DialectRules): number {
  * @throws {RobotrieError} limit-exceeded, when memory cannot grow.
  */
 export function parse(extent: Extent, dialect: DialectRules): ParsedFile {
-	const lists = tokenise(extent);
-	const held = { lists, memory: workspace(), isOwn: false };
-	return inOneGo(parsedFrom(held, extent, dialect));
+	return inOneGo(parseSteps(extent, dialect));
 }
 
 /** Records that are read in a step: well below a millisecond. */
 const STEP = 1000;
-/** Numbers of records that are copied in a step. */
-const COPIED = 1 << 17;
 
 /** The same in steps, for who must not hold up a thread: 500 KiB of short lines take tens of milliseconds. */
 export function* parseSteps(
 	extent: Extent,
 	dialect: DialectRules,
 ): Steps<ParsedFile> {
-	return yield* parsedFrom(yield* holdRecords(extent), extent, dialect);
-}
-
-function* parsedFrom(
-	held: Held,
-	extent: Extent,
-	dialect: DialectRules,
-): Steps<ParsedFile> {
 	const { bytes, allowsAll } = extent;
-	const { lists, memory, isOwn } = held;
+	const lists = tokenise(extent);
+	const words = workspace().words();
 	const agentsAt = lists.ruleCount * RULE_FIELDS;
 	const othersAt = agentsAt + lists.agentCount * AGENT_FIELDS;
 	const end = othersAt + lists.otherCount * OTHER_FIELDS;
 	// One array takes V8 a third of the time of three.
 	const all = new Int32Array(end);
-	for (const [from, to, list] of [
-		[0, agentsAt, lists.rules],
-		[agentsAt, othersAt, lists.agents],
-		[othersAt, end, lists.others],
-	] as const)
-		for (let at = from; at < to; at += COPIED) {
-			const some = Math.min(COPIED, to - at);
-			const source = list + at - from;
-			all.set(memory.words().subarray(source, source + some), at);
-			if (isOwn) yield;
-		}
-	giveBack(held);
+	const take = (from: number, to: number, list: number) => {
+		const part = all.subarray(from, to);
+		part.set(words.subarray(list, list + to - from));
+		return part;
+	};
+	const rules = take(0, agentsAt, lists.rules);
+	const agents = take(agentsAt, othersAt, lists.agents);
+	const others = take(othersAt, end, lists.others);
 	yield;
 	const { ruleCount, lines } = lists;
-	const agentRecords = all.subarray(agentsAt, othersAt);
-	const otherRecords = all.subarray(othersAt, end);
-	const headed = yield* headings(
-		bytes,
-		agentRecords,
-		otherRecords,
-		ruleCount,
-		dialect,
-	);
-	const { groups, sections, groupOf, sectionOf } = headed;
-	let others: OtherLine[] | undefined;
-	const line = (at: number, field: string): OtherLine => {
-		const last = (otherRecords[at + OTHER_AGENTS] as number) - 1;
-		return {
-			field,
-			value: decodeText(
-				bytes,
-				otherRecords[at + OTHER_FROM] as number,
-				otherRecords[at + OTHER_TO] as number,
-			),
-			line: otherRecords[at + OTHER_LINE] as number,
-			group: groupOf[last] ?? -1,
-			section: sectionOf[last] ?? -1,
-		};
-	};
 	return {
 		extent,
 		bytes,
-		rules: all.subarray(0, agentsAt),
-		groups,
-		sections,
-		agentRecords,
-		otherRecords,
+		rules,
+		agentRecords: agents,
+		otherRecords: others,
 		lines,
 		allowsAll,
-		get others() {
-			others ??= inOneGo(this.linesOf(() => true));
-			return others;
-		},
-		*linesOf(isWanted, sections) {
-			const found: OtherLine[] = [];
-			let next = 0;
-			for (let at = 0; at < otherRecords.length; at += OTHER_FIELDS) {
-				if (isStepEnd(at)) yield;
-				if (sections) {
-					// Both are in file order.
-					const last = (otherRecords[at + OTHER_AGENTS] as number) - 1;
-					const section = sectionOf[last] ?? -1;
-					while ((sections[next] ?? section) < section) next++;
-					if (sections[next] !== section) continue;
-				}
-				const field = fieldAt(bytes, otherRecords, at);
-				if (field !== undefined && isWanted(field)) found.push(line(at, field));
-			}
-			return found;
-		},
+		...(yield* headings(bytes, agents, others, ruleCount, dialect)),
 	};
 }
 
-/** Whether the record is the last of a step. */
-function isStepEnd(at: number): boolean {
-	return at % (STEP * OTHER_FIELDS) === (STEP - 1) * OTHER_FIELDS;
-}
-
-/** The field of a line that is neither a user-agent line nor a rule, in lower case; undefined for a remark about a line. */
-function fieldAt(
-	bytes: Uint8Array,
-	records: Int32Array,
-	at: number,
-): string | undefined {
-	const kind = records[at + OTHER_KIND];
-	if (kind === OTHER_SITEMAP) return "sitemap";
-	if (kind !== OTHER_FIELD) return undefined;
-	return decodeText(
-		bytes,
-		records[at + OTHER_NAME_FROM] as number,
-		records[at + OTHER_NAME_TO] as number,
-	).toLowerCase();
-}
-
-/** Groups and their sections, and of each user-agent line the number of its own. */
+/** Groups and their sections, and the other lines with the place of each. */
 function* headings(
 	bytes: Uint8Array,
 	records: Int32Array,
 	otherRecords: Int32Array,
 	ruleCount: number,
 	dialect: DialectRules,
-): Steps<
-	Pick<ParsedFile, "groups" | "sections"> & {
-		readonly groupOf: Int32Array;
-		readonly sectionOf: Int32Array;
-	}
-> {
-	const agentCount = records.length / AGENT_FIELDS;
-	/** Of user-agent lines, 1 for one with a setting directly in front of it. */
-	const behindSetting = new Uint8Array(agentCount + 1);
-	for (let at = 0; at < otherRecords.length; at += OTHER_FIELDS) {
-		if (isStepEnd(at)) yield;
-		const field = fieldAt(bytes, otherRecords, at);
-		if (field !== undefined && sectionFields.has(field))
-			behindSetting[otherRecords[at + OTHER_AGENTS] as number] = 1;
-	}
+): Steps<Pick<ParsedFile, "groups" | "sections" | "others">> {
+	const { others, agentsBefore } = yield* otherLines(bytes, otherRecords);
+	/** User-agent lines with a setting directly in front of them. */
+	const behindSetting = new Set<number>();
+	for (const [index, { field }] of others.entries())
+		if (sectionFields.has(field))
+			behindSetting.add(agentsBefore[index] as number);
 	const groups: ParsedGroup[] = [];
 	const sections: ParsedSection[] = [];
-	const groupOf = new Int32Array(agentCount);
-	const sectionOf = new Int32Array(agentCount);
+	const groupOf: number[] = [];
+	const sectionOf: number[] = [];
 	let group: ParsedGroup | undefined;
 	let section: ParsedSection | undefined;
 	for (let index = 0; index * AGENT_FIELDS < records.length; index++) {
@@ -317,17 +217,24 @@ function* headings(
 			group = { agents: [], firstRule, lastRule: ruleCount };
 			groups.push(group);
 		}
-		if (isNew || behindSetting[index] === 1) {
+		if (isNew || behindSetting.has(index)) {
 			section = { agents: [] };
 			sections.push(section);
 		}
 		const agent = agentLine(bytes, records, at, dialect);
 		group?.agents.push(agent);
 		section?.agents.push(agent);
-		groupOf[index] = groups.length - 1;
-		sectionOf[index] = sections.length - 1;
+		groupOf.push(groups.length - 1);
+		sectionOf.push(sections.length - 1);
 	}
-	return { groups, sections, groupOf, sectionOf };
+	yield;
+	for (const [index, other] of others.entries()) {
+		if (index % (10 * STEP) === 10 * STEP - 1) yield;
+		const last = (agentsBefore[index] as number) - 1;
+		other.group = groupOf[last] ?? -1;
+		other.section = sectionOf[last] ?? -1;
+	}
+	return { groups, sections, others };
 }
 
 function agentLine(
@@ -352,6 +259,43 @@ function agentLine(
 		global,
 		line: records[at + AGENT_LINE] ?? 0,
 	};
+}
+
+/** A line before it is known which group it stands in. */
+type OpenLine = { -readonly [Name in keyof OtherLine]: OtherLine[Name] };
+
+/**
+ * Lines that are neither user-agent lines nor rules, and how many user-agent lines stand in front of each. There may be 170,000 of them:
+ * an object more for each would be as much garbage again.
+ */
+function* otherLines(
+	bytes: Uint8Array,
+	records: Int32Array,
+): Steps<{ others: OpenLine[]; agentsBefore: number[] }> {
+	const others: OpenLine[] = [];
+	const agentsBefore: number[] = [];
+	for (let at = 0; at < records.length; at += OTHER_FIELDS) {
+		if (at % (STEP * OTHER_FIELDS) === (STEP - 1) * OTHER_FIELDS) yield;
+		const number = (field: number) => records[at + field] ?? 0;
+		const kind = number(OTHER_KIND);
+		if (kind !== OTHER_FIELD && kind !== OTHER_SITEMAP) continue;
+		agentsBefore.push(number(OTHER_AGENTS));
+		others.push({
+			field:
+				kind === OTHER_SITEMAP
+					? "sitemap"
+					: decodeText(
+							bytes,
+							number(OTHER_NAME_FROM),
+							number(OTHER_NAME_TO),
+						).toLowerCase(),
+			value: decodeText(bytes, number(OTHER_FROM), number(OTHER_TO)),
+			line: number(OTHER_LINE),
+			group: -1,
+			section: -1,
+		});
+	}
+	return { others, agentsBefore };
 }
 
 /**

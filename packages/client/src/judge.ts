@@ -5,12 +5,12 @@
  */
 
 import { Verdict } from "robotrie";
-import { ShardedMap } from "robotrie/internal";
 import { InParallel } from "./in-parallel.ts";
 import { type Known, verdictsOf } from "./known.ts";
 import type { KnownOrigins } from "./known-origins.ts";
 import { linesWhere } from "./lines.ts";
 import { OriginFinder, originOf } from "./origin.ts";
+import { ShardedMap } from "./sharded-map.ts";
 import { inTurns, turns } from "./turns.ts";
 
 /** URLs that are judged without looking at the clock, and bytes of lines: well below a millisecond. */

@@ -4,7 +4,7 @@
  * 300 ms, which is why the entries are in a ShardedMap.
  */
 
-import { ShardedMap } from "robotrie/internal";
+import { ShardedMap } from "./sharded-map.ts";
 
 interface Entry<Value> {
 	readonly key: string;

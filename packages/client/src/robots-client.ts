@@ -250,7 +250,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	): Promise<number | undefined> {
 		const { robots } = await this.#lookUp("crawlDelay", url, options);
 		if (!robots) return undefined;
-		return (await inTurns(robots.paceSteps(this.#agent), robots.isLarge)).delay;
+		return (await inTurns(robots.paceSteps(this.#agent))).delay;
 	}
 
 	/**
@@ -272,7 +272,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		const own = originOf(text);
 		const known = await this.#source.lookUp(own, signal);
 		const sitemaps = known.robots
-			? await inTurns(known.robots.sitemapSteps(), known.robots.isLarge)
+			? await inTurns(known.robots.sitemapSteps())
 			: [];
 		if (agent === undefined) return sitemaps;
 		// Each origin once, however many sitemaps it has.
@@ -363,8 +363,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		// here.
 		if (!this.#visits.knows(origin, this.#now())) {
 			const known = await this.#source.lookUp(origin, signal);
-			const steps = paceOf(known, this.#agent);
-			const pace = await inTurns(steps, known.robots?.isLarge);
+			const pace = await inTurns(paceOf(known, this.#agent));
 			this.#visits.set(origin, pace, known.access.expires);
 		}
 		return this.#visits.next(origin, this.#now(), reserve, after);

@@ -15,8 +15,6 @@ const DAY = DAY_MINUTES * MINUTE;
 
 /** With more Request-rate lines than this, the slowest applies all day. */
 const MOST_RATES = 100;
-/** Lines that are gone over in a step. */
-const STEP = 10_000;
 /** Most changes of hours that are followed until the slowest rate is used. */
 const MOST_STEPS = 200;
 
@@ -40,28 +38,19 @@ export function* paceOf({ access, robots }: Known, agent: Agent): Steps<Pace> {
 	const seconds = pace?.delay;
 	return {
 		delay: seconds === undefined ? undefined : seconds * SECOND,
-		rates: yield* intervalsOf(pace?.rates ?? []),
+		rates: intervalsOf(pace?.rates ?? []),
 		window: pace?.window,
 		notBefore: access.retryAfter ?? Number.NEGATIVE_INFINITY,
 	};
 }
 
-function* intervalsOf(rates: readonly RequestRate[]): Steps<Pace["rates"]> {
-	const intervals = rates.slice(0, MOST_RATES).map((rate) => ({
-		interval: intervalOf(rate),
-		window: rate.window,
+function intervalsOf(rates: readonly RequestRate[]): Pace["rates"] {
+	const intervals = rates.map(({ requests, seconds, window }) => ({
+		interval: (seconds / requests) * SECOND,
+		window,
 	}));
-	if (rates.length <= MOST_RATES) return intervals;
-	let most = 0;
-	for (const [index, rate] of rates.entries()) {
-		if (index % STEP === STEP - 1) yield;
-		most = Math.max(most, intervalOf(rate));
-	}
-	return [{ interval: most, window: undefined }];
-}
-
-function intervalOf({ requests, seconds }: RequestRate): number {
-	return (seconds / requests) * SECOND;
+	if (intervals.length <= MOST_RATES) return intervals;
+	return [{ interval: longest(intervals), window: undefined }];
 }
 
 function longest(rates: Pace["rates"]): number {

@@ -95,9 +95,8 @@ describe.each(hostile)("%s", (_, text) => {
 			other.compactSteps("x"),
 			other.matcherSteps("x"),
 		];
-		for (let left = all, step = 0; left.length > 0; step++) {
+		for (let left = all; left.length > 0; ) {
 			left = left.filter((steps) => !steps.next().done);
-			if (step % 97 !== 0) continue;
 			RobotsTxt.parse(text(KIB)).for("x");
 			RobotsTxt.parse(text(300 * KIB)).for("x");
 		}

@@ -1,6 +1,6 @@
 /**
  * A map for very many keys. A `Map` that grows moves all its entries at once, which takes 50 to 300 ms at a million; in many small maps each
- * move is short. Used where a client knows a million origins (RecentMap, the look-ups of Judge), and where a file names a million crawlers.
+ * move is short. Used where a client knows a million origins: RecentMap and the look-ups of Judge.
  */
 
 /** The number of small maps. */
