@@ -99,7 +99,7 @@ describe.each(packageNames)("Each file in the dist of %s", (name) => {
 const LONG_LINES: readonly (readonly [RegExp, RegExp])[] = [
 	[/^(main|shared-index)\.js$/, /^(var \w+ =|\s*"?text"?:) ".*"[;,]?$/],
 	[/^html\.js$/, /^(var|const) \w+ = ["'`].*["'`];$/],
-	[/^indexing-rules\.js$/, /^const htmlDecodeData = \["/],
+	[/^dist\.js$/, /^const htmlDecodeData = \["/],
 	[/^scanner\.js$/, /^var \w+ = ".*";$/],
 ];
 
@@ -193,7 +193,8 @@ describe("The same from the same sources", () => {
 		expect(status, stderr).toBe(0);
 		for (const [name, at] of Object.entries(packageFolders)) {
 			const files = filesBelow(join(folder, at, "dist"));
-			expect(files.length, name).toBeGreaterThan(10);
+			// Of the smallest, its code and its declarations.
+			expect(files.length, name).toBeGreaterThan(1);
 			for (const file of files)
 				expect(digest(join(folder, at, "dist", file)), file).toBe(
 					digest(join(root, at, "dist", file)),
