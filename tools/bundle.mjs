@@ -1,7 +1,7 @@
 // Bundles the packages, for Node and browsers and for the edge, with declarations of their public entries. What a package has in dist
 // follows from its package.json: a file for each of `exports`, whose source is src/ENTRY.ts, and what is not among its dependencies is
 // bundled. The build calls it, and a test that builds twice.
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
@@ -127,12 +127,16 @@ const threads = {
 		);
 		const programs = /new URL\("\.\/([\w-]+)\.js", import\.meta\.url\)/g;
 		for (const [, name] of text.matchAll(programs)) {
-			const source = id.endsWith(".ts") ? `${name}.ts` : "entry/worker.js";
-			const program = {
-				id: resolve(dirname(id), source),
-				fileName: `${name}.js`,
-			};
-			this.emitFile({ type: "chunk", ...program });
+			const at = (file) => resolve(dirname(id), file);
+			// NAME-worker.js is made of NAME.ts where there is no NAME-worker.ts: with the name of its source, it and what else uses the source
+			// would be one file, whose exports rolldown renames.
+			const own = at(`${name}.ts`);
+			const source = !id.endsWith(".ts")
+				? at("entry/worker.js")
+				: existsSync(own)
+					? own
+					: at(`${name.replace(/-worker$/, "")}.ts`);
+			this.emitFile({ type: "chunk", id: source, fileName: `${name}.js` });
 		}
 		return text === code ? undefined : { code: text, map: null };
 	},

@@ -6,6 +6,7 @@ import * as client from "../../packages/client/src/index.ts";
 import * as lmdb from "../../packages/client/src/lmdb.ts";
 import * as redis from "../../packages/client/src/redis.ts";
 import * as sqlite from "../../packages/client/src/sqlite.ts";
+import * as server from "../../packages/server/src/index.ts";
 import * as access from "../../src/access.ts";
 import { inOneGo } from "../../src/common/steps.ts";
 import * as comparison from "../../src/compare.ts";
@@ -43,6 +44,7 @@ type MethodName =
 	| "compareFiles"
 	| "conditionalHeaders"
 	| "crawlDelay"
+	| "createService"
 	| "decide"
 	| "default"
 	| "delete"
@@ -90,6 +92,7 @@ type MethodName =
 	| "requestRates"
 	| "robotsUrlFor"
 	| "sectionsOf"
+	| "serve"
 	| "set"
 	| "sortedRules"
 	| "text"
@@ -114,6 +117,7 @@ const { Matcher, RobotsIndex, RobotsTxt, ...functions } = untyped(library);
 const { accessFor, conditionalHeaders } = untyped(access);
 const { LogAudit, auditRows, parseRanges, ...formats } = untyped(audit);
 const { MemoryStore, RequestLimit, RobotsClient, openStore } = untyped(client);
+const { createService, serve } = untyped(server);
 const { disassemble } = untyped(disassembly);
 const { fix, lint } = untyped(linter);
 const { compareCrawlers, compareFiles } = untyped(comparison);
@@ -1210,6 +1214,26 @@ export const rows: readonly Row[] = [
 		"key is a string",
 	],
 	[
+		"createService",
+		() => createService(agent),
+		"options of createService is an object with agent, dialect",
+	],
+	["createService", () => createService({ agents: agent }), "mean agent?"],
+	[
+		"createService",
+		() => createService({ maxRows: "many" }),
+		'maxRows is a number from 0 to 9007199254740991, not "many"',
+	],
+	["serve", () => serve(8080), "options of serve is an object with agent"],
+	[
+		"serve",
+		() => serve({ port: 65_536 }),
+		"port is a whole number from 0 to 65535, not 65536",
+	],
+	["serve", () => serve({ host: "0.0.0.0" }), "give a token, or certificates"],
+	["serve", () => serve({ token: "short" }), "at least 16 characters"],
+	["serve", () => serve({ store: 7 }), "store is a string or null, not 7"],
+	[
 		"disassemble",
 		() => disassemble(robots),
 		"matcher is a Matcher",
@@ -1225,7 +1249,7 @@ export const rows: readonly Row[] = [
 	[
 		"lint",
 		() => lint(TEXT, "google"),
-		'options of lint is an object with dialect, maxBytes, location, not "google": pass { dialect: "google" }',
+		'options of lint is an object with dialect, maxBytes, location, sitemapUrls, noindexUrls, not "google": pass { dialect: "google" }',
 	],
 	["lint", () => lint(TEXT, { max: 1 }), "did you mean maxBytes?"],
 	...each("fix", [undefined, null, 7, []], (source) => fix(source), SOURCE),

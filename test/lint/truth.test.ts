@@ -21,8 +21,8 @@ describe("What findings say is true", () => {
 			}),
 			runs(1200),
 		);
-		// The rest is about sizes, other files and NUL bytes in one dialect.
-		expect(codes.size).toBeGreaterThan(lintCodes.length - 20);
+		// The rest is about sizes, other files, pages around the file, and NUL bytes in one dialect.
+		expect(codes.size).toBeGreaterThan(lintCodes.length - 22);
 	});
 
 	const corpus = join(root, "../shared/corpus/hosts.jsonl.gz");

@@ -10,6 +10,7 @@ import {
 	type RobotsStore,
 } from "@robotrie/client";
 import type { Dialect } from "robotrie";
+import { dialectNames } from "robotrie/internal";
 import { Refusal } from "./bounds.ts";
 
 /** What the clients have in common. */
@@ -34,7 +35,6 @@ export interface Crawler {
 	uses: number;
 }
 
-const dialects: readonly Dialect[] = ["rfc9309", "google", "yandex"];
 /** Of an agent, in characters: longer ones are no product tokens. */
 const LONGEST_AGENT = 200;
 
@@ -90,12 +90,12 @@ export class Crawlers {
 	}
 
 	#make(agents: readonly string[], dialect: string, key: string): Crawler {
-		const name = dialects.find((each) => each === dialect);
+		const name = dialectNames.find((each) => each === dialect);
 		if (!name)
 			throw new Refusal(
 				400,
 				"invalid-dialect",
-				`a dialect is one of ${dialects.join(", ")}`,
+				`a dialect is one of ${dialectNames.join(", ")}`,
 			);
 		const odd = agents.find(
 			(agent) => !/^[\x21-\x7e]+$/.test(agent) || agent.length > LONGEST_AGENT,

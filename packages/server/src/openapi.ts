@@ -3,6 +3,7 @@
  * of queries from it, tests run its examples (those of one name belong together: parameters, body and answer) against a service and
  * check every answer against its schemas.
  */
+import { dialectNames } from "robotrie/internal";
 
 type Schema = Readonly<Record<string, unknown>>;
 interface Parameter {
@@ -37,7 +38,7 @@ const dialect: Parameter = {
 	name: "dialect",
 	in: "query",
 	description: "How robots.txt is read.",
-	schema: { type: "string", enum: ["rfc9309", "google", "yandex"] },
+	schema: { type: "string", enum: dialectNames },
 };
 const fetch: Parameter = {
 	name: "fetch",
@@ -126,6 +127,7 @@ const origin: Parameter = {
 	schema: { type: "string", minLength: 1, maxLength: 4096 },
 };
 
+/** The OpenAPI document, which GET /openapi.json gives; routes take their schemas from it. */
 export const openApi = {
 	openapi: "3.1.0",
 	info: {

@@ -13,8 +13,21 @@ import { openStore, type RobotsStore } from "@robotrie/client";
 import { optionalPackage } from "@robotrie/client/internal";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { RobotrieError } from "robotrie";
+import {
+	checkOptions,
+	flagKind,
+	number,
+	type OptionTable,
+	objectKind,
+	textKind,
+	wholeNumber,
+} from "robotrie/internal";
 import { Refusal } from "./bounds.ts";
-import { createService, type ServiceOptions } from "./service.ts";
+import {
+	createService,
+	type ServiceOptions,
+	serviceOptions,
+} from "./service.ts";
 
 /** Options of `serve`. */
 export interface ServeOptions
@@ -31,8 +44,11 @@ export interface ServeOptions
 	readonly token?: string;
 	/** Certificates in PEM; with `ca`, clients need one that it has signed. */
 	readonly tls?: {
+		/** The certificate, PEM. */
 		readonly cert: string | Buffer;
+		/** Its private key, PEM. */
 		readonly key: string | Buffer;
+		/** Certificates of the authorities that sign those of clients, PEM. With them a client without one is refused. */
 		readonly ca?: string | Buffer;
 	};
 	/** Of the log on stdout, JSON lines: "info", "warn", "error", "silent" and others. Default "info". */
@@ -53,12 +69,30 @@ export interface Running {
 	close(): Promise<void>;
 }
 
+const { fastify: _, tracing: __, ...shared } = serviceOptions;
+const serveOptions: OptionTable<ServeOptions> = {
+	...shared,
+	port: wholeNumber(0, 65_535),
+	host: textKind,
+	socket: textKind,
+	store: {
+		text: "a string or null",
+		accepts: (value) => value === null || textKind.accepts(value),
+	},
+	token: textKind,
+	tls: objectKind,
+	logLevel: textKind,
+	drainTime: number(0, 2 ** 31 - 1),
+	signals: flagKind,
+};
+
 const DEFAULT_FOLDER = "robotrie-data";
 /** Milliseconds between /readyz saying no and the end of listening, for load balancers: none looks more often. */
 const DRAIN_NOTICE = 500;
 
 /** @throws {RobotrieError} invalid-argument; store-unavailable, unsupported, missing-package; what listening throws. */
 export async function serve(options: ServeOptions = {}): Promise<Running> {
+	checkOptions("serve", options, serveOptions);
 	const { host = "127.0.0.1", port = 8080, socket, token, tls } = options;
 	const isLocal = socket !== undefined || isLoopback(host);
 	if (!isLocal && token === undefined && tls?.ca === undefined)

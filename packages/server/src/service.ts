@@ -13,7 +13,18 @@ import fastify, {
 	LogController,
 } from "fastify";
 import { type Agent, type Dialect, RobotrieError, Verdict } from "robotrie";
-import { parseUrl } from "robotrie/internal";
+import {
+	agentKind,
+	checkOptions,
+	DEFAULT_DIALECT,
+	dialectKind,
+	flagKind,
+	number,
+	type OptionTable,
+	objectKind,
+	parseUrl,
+	withMethods,
+} from "robotrie/internal";
 import { Admission, type Limits, Refusal, type Work } from "./bounds.ts";
 import { type Crawler, Crawlers, type CrawlersOptions } from "./crawlers.ts";
 import {
@@ -65,6 +76,25 @@ interface Query {
 	readonly reserve?: boolean;
 }
 
+const bound = number(0, Number.MAX_SAFE_INTEGER);
+
+/** What the options of a service are; `serve` has more. */
+export const serviceOptions: OptionTable<ServiceOptions> = {
+	agent: agentKind,
+	dialect: dialectKind,
+	store: withMethods("a store", ["get", "set", "delete", "close"]),
+	client: objectKind,
+	maxAgents: number(1, Number.MAX_SAFE_INTEGER),
+	maxBody: bound,
+	maxRows: bound,
+	maxTime: number(1, 2 ** 31 - 1),
+	maxWaiting: bound,
+	maxWaitingOfPeer: bound,
+	maxHeld: bound,
+	tracing: flagKind,
+	fastify: objectKind,
+};
+
 const JSON_TYPE = "application/json; charset=utf-8";
 const MEBIBYTE = 1 << 20;
 /** Blocks of lines that are judged while an earlier one is waited for. */
@@ -78,6 +108,7 @@ const MOST_OVERRIDE = 512_000;
 export async function createService(
 	options: ServiceOptions = {},
 ): Promise<Service> {
+	checkOptions("createService", options, serviceOptions);
 	const { maxWaiting = 256 } = options;
 	const metrics = new Metrics();
 	const admission = new Admission(
@@ -99,7 +130,7 @@ export async function createService(
 		client: options.client ?? {},
 		store,
 		agent: typeof agent === "string" ? [agent] : agent,
-		dialect: options.dialect ?? "rfc9309",
+		dialect: options.dialect ?? DEFAULT_DIALECT,
 		maxAgents: options.maxAgents ?? 32,
 		onClient(client) {
 			metrics.watchClient(client);

@@ -30,7 +30,7 @@ export async function* runInThreads(
 	count: number,
 ): AsyncGenerator<ScannedTask> {
 	// The program lies beside the file of dist that this is part of.
-	const program = new URL("./threads.js", import.meta.url);
+	const program = new URL("./threads-worker.js", import.meta.url);
 	const threads = new Threads<typeof start>(program, count, settings, {
 		resourceLimits: RESOURCES,
 	});

@@ -46,7 +46,7 @@ export function startThreads(
 	count: number,
 ): IndexThreads {
 	// The program lies beside the file of dist that this is part of.
-	const program = new URL("./build.js", import.meta.url);
+	const program = new URL("./build-worker.js", import.meta.url);
 	return new Threads<typeof start>(program, count, settings);
 }
 

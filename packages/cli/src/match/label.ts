@@ -131,7 +131,7 @@ function startThreads(
 		if (source.kind === "index") stopWaiting(source.shards);
 	};
 	// The program lies beside the file of dist that this is part of.
-	const program = new URL("./label.js", import.meta.url);
+	const program = new URL("./label-worker.js", import.meta.url);
 	return new Threads<typeof start>(
 		program,
 		workers,
