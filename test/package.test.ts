@@ -133,7 +133,10 @@ describe("What is published", () => {
 			...everywhere,
 			"dist/bundled-licenses.txt",
 			"main.js",
-			...scripts("build", "label", "program", "threads"),
+			...scripts(
+				...["build-worker", "label-worker", "threads-worker"],
+				"program",
+			),
 		],
 	};
 	/** Chunks, declarations that entries share, and the pages of lint. */
