@@ -212,10 +212,13 @@ const subjects: Readonly<Record<string, Subject>> = {
 	},
 	serve: {
 		add: addServe,
-		args: () => ["serve", "--port", "0", "--log-level", "silent"],
+		args: () => [
+			...["serve", "--port", "0", "--log-level", "silent"],
+			...["--store", "none"],
+		],
 		rows: () => ({
-			port: also("--store", "none"),
-			store: also("--store", "none"),
+			port: also(),
+			store: also(),
 			host: also("--host", "127.0.0.1"),
 			socket: also("--socket", path("options.socket")),
 			tokenFile: also("--token-file", list),
@@ -228,7 +231,7 @@ const subjects: Readonly<Record<string, Subject>> = {
 			maxBody: also("--max-body", "1"),
 			maxWaiting: also("--max-waiting", "1"),
 			maxTime: also("--max-time", "1"),
-			logLevel: also("--store", "none"),
+			logLevel: also(),
 		}),
 	},
 	scope: {

@@ -93,7 +93,18 @@ const DRAIN_NOTICE = 500;
 /** @throws {RobotrieError} invalid-argument; store-unavailable, unsupported, missing-package; what listening throws. */
 export async function serve(options: ServeOptions = {}): Promise<Running> {
 	checkOptions("serve", options, serveOptions);
-	const { host = "127.0.0.1", port = 8080, socket, token, tls } = options;
+	const {
+		store: place,
+		host = "127.0.0.1",
+		port = 8080,
+		socket,
+		token,
+		tls,
+		logLevel = "info",
+		drainTime = 30_000,
+		signals = true,
+		...service
+	} = options;
 	const isLocal = socket !== undefined || isLoopback(host);
 	if (!isLocal && token === undefined && tls?.ca === undefined)
 		throw new RobotrieError(
@@ -107,14 +118,13 @@ export async function serve(options: ServeOptions = {}): Promise<Running> {
 		);
 	const tracing = await startTracing();
 	const warnings: string[] = [];
-	const store = await storeAt(options.store, (text) => warnings.push(text));
-	const { store: _, ...others } = options;
+	const store = await storeAt(place, (text) => warnings.push(text));
 	const app = await createService({
-		...others,
+		...service,
 		...(store ? { store } : {}),
 		tracing: tracing !== undefined,
 		fastify: {
-			logger: { level: options.logLevel ?? "info" },
+			logger: { level: logLevel },
 			// Idle connections do not keep it from closing.
 			forceCloseConnections: "idle",
 			...(tls
@@ -149,7 +159,7 @@ export async function serve(options: ServeOptions = {}): Promise<Running> {
 		end = resolve;
 	});
 	const close = () => {
-		closing ??= drained(app, options.drainTime ?? 30_000).then(async () => {
+		closing ??= drained(app, drainTime).then(async () => {
 			await tracing?.shutdown().catch(() => {});
 			for (const name of SIGNALS) process.off(name, stop);
 			end();
@@ -161,8 +171,7 @@ export async function serve(options: ServeOptions = {}): Promise<Running> {
 		app.log.info({ signal }, "stopping");
 		close();
 	};
-	if (options.signals ?? true)
-		for (const name of SIGNALS) process.on(name, stop);
+	if (signals) for (const name of SIGNALS) process.on(name, stop);
 	return { address, ended, close };
 }
 
