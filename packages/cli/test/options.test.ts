@@ -295,10 +295,14 @@ async function readBy(
 				}),
 		),
 	];
+	const stopped = new Set<unknown>(before);
 	const stop = setInterval(() => {
-		// What follows a log ends by a signal.
-		for (const listener of process.listeners("SIGINT"))
-			if (!before.includes(listener)) listener("SIGINT");
+		// What follows a log, or serves, ends by a signal; by a second one at once, with the process.
+		for (const listener of process.listeners("SIGINT")) {
+			if (stopped.has(listener)) continue;
+			stopped.add(listener);
+			listener("SIGINT");
+		}
 	}, 300);
 	try {
 		const program = new Command().exitOverride();
