@@ -45,12 +45,12 @@ export function htmlReport(report: AuditReport): string {
 	const series = sumOf(crawlers.map((crawler) => crawler.series));
 	// Logs without times have no series, and then no charts over time.
 	const timed = series.length > 0;
+	// Its policy allows no request at all: the report may be opened where the log's texts must not leak.
 	return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-// No request at all: the report may be opened where the log's texts must not leak.
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
 <title>Crawlers and robots.txt</title>
 <style>${STYLE}</style>

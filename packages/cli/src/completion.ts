@@ -101,7 +101,7 @@ _robotrie() {
   case "$command $prev" in
 ${values.join("\n")}
   esac
-		// Options are completed only behind a dash, or they would crowd out files.
+  # Options are completed only after a dash, or they would crowd out files.
   if [[ $cur == -* ]]; then
     case $command in
 ${flags.join("\n")}
@@ -156,8 +156,7 @@ _robotrie() {
 ${cases.join("\n")}
   esac
 }
-// The script works both as a file in fpath, where zsh calls it as the function, and when it is
-// sourced.
+# Works as a file in fpath, where zsh calls it as the function, and when it is sourced.
 if [[ $funcstack[1] == _robotrie ]]; then
   _robotrie "$@"
 else
