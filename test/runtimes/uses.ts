@@ -257,4 +257,15 @@ export const answer = [
 		code: storeUse("SqliteStore", temporary("store.sqlite")),
 		expected: stored,
 	},
+	{
+		entry: "@robotrie/server",
+		// It is a program of its own; only Node is promised.
+		runtimes: servers.filter((name) => name.startsWith("Node")),
+		code: `import { createService } from "@robotrie/server";
+const app = await createService({ agent: "ExampleBot" });
+const { statusCode } = await app.inject("/healthz");
+await app.close();
+export const answer = statusCode;`,
+		expected: 200,
+	},
 ];
