@@ -121,6 +121,9 @@ const bundlers: Readonly<Record<string, (job: Job) => Promise<unknown>>> = {
 		}),
 };
 
+const requireBanner =
+	"import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+
 /** What an entry needs: see "Bundlers" in docs/library.md. */
 const needs: readonly (Partial<Omit<Job, "format">> & {
 	readonly entry: string;
@@ -134,14 +137,25 @@ const needs: readonly (Partial<Omit<Job, "format">> & {
 		entry: "@robotrie/client",
 		bundler: "esbuild",
 		format: "esm",
-		banner:
-			"import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+		banner: requireBanner,
 	},
 	{
 		entry: "@robotrie/client",
 		bundler: "Rollup",
 		external: ["undici"],
 		plugins: ["@rollup/plugin-commonjs"],
+	},
+	{
+		entry: "@robotrie/server",
+		bundler: "esbuild",
+		format: "esm",
+		banner: requireBanner,
+	},
+	{
+		entry: "@robotrie/server",
+		bundler: "Rollup",
+		external: ["undici"],
+		plugins: ["@rollup/plugin-commonjs", "@rollup/plugin-json"],
 	},
 	{
 		entry: "@robotrie/audit",

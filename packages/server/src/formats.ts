@@ -5,7 +5,6 @@
  */
 
 import { execFile } from "node:child_process";
-import { createRequire } from "node:module";
 import { deserialize } from "node:v8";
 import { Verdict } from "robotrie";
 import { Refusal, type Work } from "./bounds.ts";
@@ -23,9 +22,6 @@ export interface Rows {
 	readonly agents?: readonly (readonly string[] | undefined)[] | undefined;
 	readonly dialects?: readonly (string | undefined)[] | undefined;
 }
-
-/** Where the process that reads Arrow finds the library. */
-const flechette = createRequire(import.meta.url).resolve("@uwdata/flechette");
 
 const LF = 10;
 /** Bytes of lines that are judged at a time: enough that a block's cost is that of its lines. */
@@ -130,14 +126,10 @@ const ARROW_MEMORY = 128;
  * can be used.
  */
 function readColumns(
-	require: NodeJS.Require,
-	library: string,
+	{ tableFromIPC }: typeof import("@uwdata/flechette"),
 	body: Uint8Array,
 	maxRows: number,
 ): Columns {
-	const { tableFromIPC } = require(
-		library,
-	) as typeof import("@uwdata/flechette");
 	try {
 		const table = tableFromIPC(body, { useBigInt: false });
 		if (table.numRows > maxRows) return { rows: table.numRows };
@@ -193,14 +185,17 @@ async function arrowRows(body: Buffer, work: Work): Promise<Rows> {
 }
 
 function columnsOf(body: Buffer, maxRows: number): Promise<Columns> {
+	// Looked for when it is needed: in a bundle that is CommonJS this file has no address, and everything but Arrow works there.
+	const flechette = import.meta.resolve("@uwdata/flechette");
 	const memory = Math.ceil(ARROW_MEMORY + (32 * body.length) / 2 ** 20);
 	// What it reads is memory of its own: Arrow's numbers are aligned.
 	const program = `const v8 = require("node:v8");
 		const chunks = [];
 		process.stdin.on("data", (chunk) => chunks.push(chunk));
-		process.stdin.on("end", () => {
+		process.stdin.on("end", async () => {
 			const body = new Uint8Array(Buffer.concat(chunks));
-			const columns = (${readColumns})(require, ${JSON.stringify(flechette)}, body, ${maxRows});
+			const library = await import(${JSON.stringify(flechette)});
+			const columns = (${readColumns})(library, body, ${maxRows});
 			process.stdout.write(v8.serialize(columns));
 		});`;
 	return new Promise((resolve) => {
