@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { answerFrames } from "../packages/cli/src/stream/frames.ts";
+import {
+	answerFrames,
+	PROTOCOL_VERSION,
+} from "../packages/cli/src/stream/frames.ts";
 import { ByteReader, sourceOf } from "../packages/cli/src/stream/input.ts";
 import { StreamRules } from "../packages/cli/src/stream/rules.ts";
 import type { Agent } from "../src/matching/agents.ts";
@@ -62,13 +65,46 @@ export function offsetsFrame(
 
 /** The reply with these runs of verdicts, one for each crawler. */
 export function reply(...runs: readonly Iterable<number>[]): Buffer {
-	const count = Buffer.alloc(4);
-	const bytes = runs.map((run) => Buffer.from([...run]));
-	count.writeUInt32LE(bytes[0]?.length ?? 0);
-	return Buffer.concat([count, ...bytes]);
+	return repliedTo("A", ...runs);
+}
+
+/** The same to a frame of another type. */
+export function repliedTo(
+	type: string,
+	...runs: readonly Iterable<number>[]
+): Buffer {
+	return frame(type, ...runs.map((run) => Buffer.from([...run])));
+}
+
+/** The frame that names what was wrong with another one. */
+export function errorReply(message: string): Buffer {
+	return frame("E", Buffer.from(message));
+}
+
+/** The frames in bytes. */
+export function framesOf(bytes: Buffer): { type: string; payload: Buffer }[] {
+	const found = [];
+	for (let at = 0; at < bytes.length; ) {
+		const end = at + 5 + bytes.readUInt32LE(at + 1);
+		const type = String.fromCharCode(bytes[at] as number);
+		found.push({ type, payload: bytes.subarray(at + 5, end) });
+		at = end;
+	}
+	return found;
+}
+
+/** The first frame that `robotrie stream` writes. */
+export function firstReply(
+	agents: readonly Agent[],
+	dialect: Dialect | null = agents.length > 0 ? "rfc9309" : null,
+): Buffer {
+	const names = agents.map((agent) => [agent].flat());
+	const head = { version: PROTOCOL_VERSION, dialect, agents: names };
+	return frame("V", Buffer.from(JSON.stringify(head)));
 }
 
 export interface Answered {
+	/** All but the first, which `firstReply` gives. */
 	readonly replies: Buffer;
 	/** The sentence that ends it. */
 	readonly error?: string;
@@ -86,7 +122,10 @@ export async function answered(
 	async function* input() {
 		yield* chunks;
 	}
-	const end = () => ({ replies: Buffer.concat(replies), badOrigins });
+	const end = () => ({
+		replies: Buffer.concat(replies.slice(1)),
+		badOrigins,
+	});
 	try {
 		await answerFrames(new ByteReader(sourceOf(input())), {
 			rules: new StreamRules(agents, dialect),
@@ -95,6 +134,9 @@ export async function answered(
 			},
 			onBadOrigin: (origin) => {
 				badOrigins.push(origin);
+			},
+			reload: async () => {
+				throw new Error("only processes load files");
 			},
 		});
 	} catch (error) {

@@ -62,7 +62,7 @@ def test_node_of_the_wheel(monkeypatch, tmp_path):
 def test_a_child_that_ends():
     one = Child((*ARGS, "--nonsense"))
     with pytest.raises(RobotrieError, match="^robotrie stream ended with exit code 2: robotrie: unknown option '--nonsense'$"):
-        one.read_number()
+        one.reply(b"S")
     one.close()
 
 
@@ -70,7 +70,7 @@ def test_a_child_that_is_killed():
     with pytest.raises(RobotrieError, match="^robotrie stream was killed by signal 9: it wrote nothing to stderr$"):
         with borrowed(ARGS) as one:
             one._process.kill()
-            one.read_number()
+            one.reply(b"S")
     assert child._kept is None
 
 
@@ -84,7 +84,7 @@ def test_a_pipe_that_cannot_be_widened_stays_as_it_is(monkeypatch, fcntl):
     monkeypatch.setattr(child, "F_SETPIPE_SZ", 1031, raising=False)
     one = Child(ARGS)
     one.send(b"S")
-    assert len(one.read(one.read_number())) > 0
+    assert len(one.reply(b"S")) > 0
     one.close()
 
 

@@ -25,6 +25,7 @@ import {
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RobotsIndex, Verdict } from "../../../src/index.ts";
+import { readIndex } from "../src/index-files/index-file.ts";
 import { answerArrow } from "../src/stream/arrow.ts";
 import { LONGEST_URL } from "../src/stream/frames.ts";
 import { ByteReader, sourceOf } from "../src/stream/input.ts";
@@ -84,9 +85,10 @@ async function answered(
 	const write = async (part: Uint8Array) => {
 		out.push(part.slice());
 	};
+	const reload = async (path: string) => rules.take(await readIndex(path));
 	try {
 		const input = new ByteReader(sourceOf(chunks()));
-		await answerArrow(input, { rules, column, verdict, write });
+		await answerArrow(input, { rules, column, verdict, write, reload });
 	} catch (failed) {
 		error = String(failed);
 	}
@@ -318,6 +320,37 @@ test("streams without rows, without batches, and one after the other", async () 
 	]);
 	expect(out.subarray(0, first.length)).toEqual(first);
 	expect(column(out.subarray(first.length), "verdict")).toEqual([3]);
+});
+
+test("a schema that names an index has it judge from then on", async () => {
+	const later = new RobotsIndex({ agent: "ExampleBot" });
+	later.set(ORIGIN, "User-agent: *\nDisallow: /b\n");
+	const naming = (path: string) => {
+		const table = new Table({
+			url: vectorFromArray([`${ORIGIN}/a`, `${ORIGIN}/b`], new Utf8()),
+		});
+		if (path !== "") table.schema.metadata.set("robotrie.index", path);
+		return tableToIPC(table, "stream");
+	};
+	const path = file("later.index", later.toBytes());
+	const sizes = [naming(""), naming(path), naming("")];
+	const { out, error } = await answered(Buffer.concat(sizes));
+	expect(error).toBeUndefined();
+	const end = Buffer.of(255, 255, 255, 255, 0, 0, 0, 0);
+	const tables = [];
+	for (let at = 0; at < out.length; ) {
+		const next = Buffer.from(out).indexOf(end, at) + end.length;
+		tables.push(column(out.subarray(at, next), "verdict"));
+		at = next;
+	}
+	expect(tables).toEqual([
+		[0, 1],
+		[1, 0],
+		[1, 0],
+	]);
+	expect((await answered(naming("nothing"))).error).toMatch(
+		/message 1: cannot read the index nothing: no such file or directory/,
+	);
 });
 
 test("a text that is too long for a URL is invalid, and shifts nothing", async () => {

@@ -7,9 +7,13 @@ import {
 	answered,
 	columnFrame,
 	documented,
+	errorReply,
+	firstReply,
 	frame,
+	framesOf,
 	offsetsFrame,
 	recordFrame,
+	repliedTo,
 	reply,
 } from "../../../test/frames.ts";
 import { LONGEST_FRAME, LONGEST_URL } from "../src/stream/frames.ts";
@@ -22,7 +26,12 @@ const record = recordFrame(ORIGIN, 200, ROBOTS);
 const index = new RobotsIndex({ agent: AGENT });
 index.set(ORIGIN, ROBOTS);
 
-const [frames, replies] = documented();
+const [frames, allReplies] = documented();
+const first = firstReply([AGENT]);
+const replies = allReplies.subarray(first.length);
+/** The reply to lines. */
+const linesReply = (...runs: readonly Iterable<number>[]) =>
+	repliedTo("L", ...runs);
 const u32 = (number: number) => Buffer.from(Uint32Array.of(number).buffer);
 const vectors: readonly {
 	readonly url: string;
@@ -41,7 +50,7 @@ function borders(): Map<number, number> {
 	for (let at = 0; at < frames.length; ) {
 		const type = String.fromCharCode(frames[at] ?? 0);
 		at += 5 + frames.readUInt32LE(at + 1);
-		if (type !== "R") due += 4 + replies.readUInt32LE(due);
+		if (type !== "R") due += 5 + replies.readUInt32LE(due + 1);
 		ends.set(at, due);
 	}
 	return ends;
@@ -49,6 +58,10 @@ function borders(): Map<number, number> {
 
 describe("The documented example", () => {
 	const ends = borders();
+
+	test("begins with the version, the dialect and the crawler", () => {
+		expect(allReplies.subarray(0, first.length)).toEqual(first);
+	});
 
 	test("has three frames and is answered as documented", async () => {
 		expect([...ends.keys()].at(-1)).toBe(frames.length);
@@ -143,13 +156,13 @@ describe("A text that is too long for a URL", () => {
 		for (const last of [end, ""]) {
 			const lines = Buffer.from(column.join(end) + last);
 			const found = await answered([record, frame("L", lines)], [AGENT]);
-			expect(found).toEqual({ badOrigins: [], replies: reply(wanted) });
+			expect(found).toEqual({ badOrigins: [], replies: linesReply(wanted) });
 		}
 		const alone = await answered(
 			[record, frame("L", Buffer.from(`${most}x`))],
 			[AGENT],
 		);
-		expect(alone.replies).toEqual(reply([Invalid]));
+		expect(alone.replies).toEqual(linesReply([Invalid]));
 	});
 
 	test("has a shard, and is the origin of no record", async () => {
@@ -159,7 +172,8 @@ describe("A text that is too long for a URL", () => {
 		];
 		const found = await answered(frames, [AGENT]);
 		expect([found.error, found.badOrigins.length]).toEqual([undefined, 1]);
-		expect(found.replies.readUInt16LE(6)).toBe(0);
+		expect(found.replies).toHaveLength(5 + 2 * 2);
+		expect(found.replies.readUInt16LE(5 + 2)).toBe(0);
 	});
 });
 
@@ -233,8 +247,8 @@ describe("Shards", () => {
 	test("of a host in capitals, where the URL standard leaves them", async () => {
 		const alike = ["foo://EXAMPLE.com/", "https://example.com/"];
 		const { replies } = await answered([shardsFrame(256, alike)], []);
-		const [first, second] = new Uint16Array(Uint8Array.from(replies).buffer, 4);
-		expect([first, second]).toEqual([185, 185]);
+		const shards = Buffer.from(Uint16Array.of(185, 185).buffer);
+		expect(replies).toEqual(frame("H", shards));
 	});
 
 	test.each(["7", "16", "256"])("%s of the test vectors", async (shards) => {
@@ -244,10 +258,7 @@ describe("Shards", () => {
 		);
 		const numbers = [...vectors.map((one) => one.shards[shards] ?? -1), 0];
 		expect(replies).toEqual(
-			Buffer.concat([
-				u32(numbers.length),
-				Buffer.from(Uint16Array.from(numbers).buffer),
-			]),
+			frame("H", Buffer.from(Uint16Array.from(numbers).buffer)),
 		);
 	});
 
@@ -256,7 +267,7 @@ describe("Shards", () => {
 		[4097, "frame 1 (H): the number of shards is from 1 to 4096, not 4097"],
 	])("%i of them are an error", async (shards, error) => {
 		const found = await answered([shardsFrame(shards, urls)], []);
-		expect(found).toMatchObject({ replies: none, error });
+		expect(found).toEqual({ replies: errorReply(error), badOrigins: [] });
 	});
 });
 
@@ -271,11 +282,7 @@ test("a record whose origin is none is left out", async () => {
 	});
 });
 
-const snapshotReply = (bytes: Uint8Array) => {
-	const length = Buffer.alloc(4);
-	length.writeUInt32LE(bytes.length);
-	return Buffer.concat([length, bytes]);
-};
+const snapshotReply = (bytes: Uint8Array) => frame("S", bytes);
 const google = new RobotsIndex({ agent: AGENT, dialect: "google" });
 google.set(ORIGIN, ROBOTS);
 const other = new RobotsIndex({ agent: "OtherBot" });
@@ -289,22 +296,27 @@ const rows: readonly [
 	wanted: readonly Uint8Array[],
 ][] = [
 	["no frames", [], [AGENT], []],
-	["lines end in LF, CRLF or the end", [record, ab], [AGENT], [reply([0, 1])]],
-	["no lines", [record, frame("L")], [AGENT], [reply([])]],
+	[
+		"lines end in LF, CRLF or the end",
+		[record, ab],
+		[AGENT],
+		[linesReply([0, 1])],
+	],
+	["no lines", [record, frame("L")], [AGENT], [linesReply([])]],
 	["an empty column", [columnFrame([])], [AGENT], [reply([])]],
-	["no rules", [ab], [AGENT], [reply([Unknown, Unknown])]],
-	["clear", [record, frame("C"), ab], [AGENT], [reply([2, 2])]],
+	["no rules", [ab], [AGENT], [linesReply([Unknown, Unknown])]],
+	["clear", [record, frame("C"), ab], [AGENT], [linesReply([2, 2])]],
 	[
 		"a snapshot names the crawler",
 		[frame("I", index.toBytes()), ab],
 		[],
-		[reply([0, 1])],
+		[linesReply([0, 1])],
 	],
 	[
 		"a snapshot names the dialect",
 		[frame("I", google.toBytes()), ab],
 		[],
-		[reply([0, 1])],
+		[linesReply([0, 1])],
 	],
 	[
 		"a snapshot replaces all rules",
@@ -314,7 +326,7 @@ const rows: readonly [
 			frame("L", Buffer.from("https://gone.example/")),
 		],
 		[AGENT],
-		[reply([Unknown])],
+		[linesReply([Unknown])],
 	],
 	[
 		"after a snapshot and clear, records count for its crawler",
@@ -325,7 +337,7 @@ const rows: readonly [
 			ab,
 		],
 		[],
-		[reply([1, 0])],
+		[linesReply([1, 0])],
 	],
 	["save", [record, frame("S")], [AGENT], [snapshotReply(index.toBytes())]],
 	[
@@ -340,14 +352,14 @@ const rows: readonly [
 			columnFrame([`${ORIGIN}/a`, `${ORIGIN}/b`, "x"]),
 		],
 		[AGENT, "OtherBot"],
-		[reply([0, 1], [1, 0]), reply([0, 1, 3], [1, 0, 3])],
+		[linesReply([0, 1], [1, 0]), reply([0, 1, 3], [1, 0, 3])],
 	],
 	[
 		"a snapshot replaces the rules of its crawler",
 		[record, frame("I", other.toBytes()), ab, frame("S")],
 		[AGENT, "OtherBot"],
 		[
-			reply([0, 1], [1, 0]),
+			linesReply([0, 1], [1, 0]),
 			snapshotReply(index.toBytes()),
 			snapshotReply(other.toBytes()),
 		],
@@ -356,7 +368,7 @@ const rows: readonly [
 		"tokens to fall back to",
 		[recordFrame(ORIGIN, 200, "User-agent: OtherBot\nDisallow: /\n"), ab],
 		[[AGENT, "OtherBot"]],
-		[reply([0, 0])],
+		[linesReply([0, 0])],
 	],
 ];
 
@@ -384,12 +396,12 @@ const faults: readonly [
 	[
 		"unknown type",
 		frame("X"),
-		"frame 2: its type is 0x58, not one of I, R, C, A, L, S, H",
+		"frame 2: its type is 0x58, not one of I, R, C, A, L, S, H, P",
 	],
 	[
 		"unknown type, a line feed",
 		Buffer.alloc(5, "\n"),
-		"frame 2: its type is 0x0a, not one of I, R, C, A, L, S, H",
+		"frame 2: its type is 0x0a, not one of I, R, C, A, L, S, H, P",
 	],
 	[
 		"length over the limit",
@@ -399,7 +411,7 @@ const faults: readonly [
 	[
 		"length at the limit",
 		claiming("A", LONGEST_FRAME),
-		"frame 2 (A): the input ends after 45 of 1073741824 bytes",
+		"frame 2 (A): the input ends after 90 of 1073741824 bytes",
 	],
 	[
 		"clear with a payload",
@@ -500,25 +512,103 @@ const faults: readonly [
 	],
 ];
 
-test.each(faults)("%s ends it with a sentence", async (_, input, error) => {
-	const found = await answered([ab, input, ab], [AGENT]);
-	expect(found.replies).toEqual(reply([Unknown, Unknown]));
-	expect(found.error).toEqual(
+const LF = 10;
+const isFatal = (sentence: string) =>
+	/ is above the limit of |: the input ends after /.test(sentence);
+
+test.each(faults)("%s is answered with a sentence", async (_, input, error) => {
+	const found = await answered([ab, input, ab, ab], [AGENT]);
+	const [before, told, ...after] = framesOf(found.replies);
+	expect(before).toEqual({ type: "L", payload: Buffer.of(Unknown, Unknown) });
+	const sentence = found.error ?? told?.payload.toString() ?? "";
+	expect(sentence).toEqual(
 		typeof error === "string" ? error : expect.stringMatching(error),
 	);
-	expect(found.error).not.toContain("\n");
+	expect(sentence).not.toContain("\n");
+	if (isFatal(sentence) || input[0] === LF) return expect(told).toBeUndefined();
+	expect(found.error).toBeUndefined();
+	expect(told?.type).toBe("E");
+	// Faults of frames without replies take the place of the next reply, others are replies of their own.
+	const isSilent = ["I", "R", "C"].includes(String.fromCharCode(input[0] ?? 0));
+	expect(after).toEqual(Array(isSilent ? 1 : 2).fill(before));
+});
+
+describe("A fault in a frame without reply", () => {
+	const wrong = frame("C", u32(1));
+	const sentence = "frame 2 (C): its length is 4, not 0";
+
+	test("is told in place of the next reply, whatever comes between", async () => {
+		const input = [record, wrong, frame("R"), frame("I"), record, ab, ab];
+		const found = await answered(input, [AGENT]);
+		expect(found.replies).toEqual(
+			Buffer.concat([errorReply(sentence), linesReply([0, 1])]),
+		);
+	});
+
+	test("that no reply has told ends it", async () => {
+		const found = await answered([record, wrong, record], [AGENT]);
+		expect(found).toEqual({
+			replies: none,
+			badOrigins: [],
+			error: sentence,
+		});
+	});
+
+	test("of a snapshot that is cut at any byte is told, and the next frame is found", async () => {
+		const bytes = index.toBytes();
+		for (let size = 0; size < bytes.length; size++) {
+			const cut = frame("I", bytes.subarray(0, size));
+			const found = await answered([record, cut, ab, ab], [AGENT]);
+			const [told, next, ...more] = framesOf(found.replies);
+			expect([told?.type, more]).toEqual(["E", []]);
+			expect(next).toEqual({ type: "L", payload: Buffer.of(0, 1) });
+		}
+		const longer = frame("I", bytes, Buffer.alloc(300_000));
+		const found = await answered([longer, ab], [AGENT]);
+		expect(framesOf(found.replies)).toHaveLength(1);
+	});
+});
+
+test("faulty frames between good ones change nothing of their replies", async () => {
+	const good = fc.constantFrom(
+		...[ab, columnFrame([`${ORIGIN}/a`, "x"]), frame("S")],
+		frame("H", u32(9), columnFrame([ORIGIN]).subarray(5)),
+	);
+	const faulty = fc.constantFrom(
+		...[frame("X", u32(7)), frame("S", u32(1)), frame("H"), frame("A")],
+		...[offsetsFrame(4, [0, 9], none), frame("P"), frame("P", Buffer.of(0xff))],
+	);
+	const some = fc.array(fc.oneof(good, faulty), { maxLength: 12 });
+	const badOnes = new Set(["X", "P"]);
+	await fc.assert(
+		fc.asyncProperty(some, async (all) => {
+			const found = await answered([record, ...all], [AGENT]);
+			expect(found.error).toBeUndefined();
+			const replied = framesOf(found.replies);
+			expect(replied).toHaveLength(all.length);
+			for (const [i, input] of all.entries()) {
+				const alone = await answered([record, input], [AGENT]);
+				const [wanted] = framesOf(alone.replies);
+				const type = String.fromCharCode(input[0] as number);
+				if (badOnes.has(type)) expect(wanted?.type).toBe("E");
+				if (wanted?.type === "E") expect(replied[i]?.type).toBe("E");
+				else expect(replied[i]).toEqual(wanted);
+			}
+		}),
+		{ numRuns: 100 },
+	);
 });
 
 test.each([
-	["R", record],
 	["A", columnFrame([])],
 	["L", ab],
 	["S", frame("S")],
 ])("%s without a crawler is an error", async (type, input) => {
 	expect(await answered([input], [])).toEqual({
-		replies: none,
+		replies: errorReply(
+			`frame 1 (${type}): no crawler is named: pass --agent or --index, or send a snapshot first`,
+		),
 		badOrigins: [],
-		error: `frame 1 (${type}): no crawler is named: pass --agent or --index, or send a snapshot first`,
 	});
 });
 
@@ -530,5 +620,5 @@ test("a robots.txt is read up to the size limit of its dialect", async () => {
 	]);
 	const isAllowed = RobotsTxt.parse(body).isAllowed("/a", AGENT);
 	const found = await answered([recordFrame(ORIGIN, 200, body), ab], [AGENT]);
-	expect(found.replies).toEqual(reply([Number(isAllowed), 1]));
+	expect(found.replies).toEqual(linesReply([Number(isAllowed), 1]));
 });

@@ -7,9 +7,12 @@ import { RobotsIndex } from "../../../src/index.ts";
 import {
 	columnFrame,
 	documented,
+	errorReply,
+	firstReply,
 	frame,
+	framesOf,
 	recordFrame,
-	reply,
+	repliedTo,
 } from "../../../test/frames.ts";
 import { file, folder, robotrie, robotrieProcess, root } from "./run.ts";
 
@@ -31,22 +34,38 @@ const two = indexFile("two.index", "OtherBot", "Disallow: /b");
 const [frames, replies] = documented();
 const documentation = readFileSync(join(root, "docs/stream.md"), "utf8");
 
+const first = firstReply(["ExampleBot"]);
+const both = firstReply(["OtherBot", "ExampleBot"]);
+/** What is written for lines. */
+const written = (head: Buffer, ...runs: readonly number[][]) =>
+	Buffer.concat([head, repliedTo("L", ...runs)]);
+
 const runs: readonly [args: string[], stdin: Buffer, stdout: Buffer][] = [
 	[agent, frames, replies],
-	[agent, Buffer.alloc(0), Buffer.alloc(0)],
-	[["stream", "--index", one], lines, reply([0, 1])],
-	[["stream", "--index", one, "--agent", "ExampleBot"], lines, reply([0, 1])],
+	[agent, Buffer.alloc(0), first],
+	[["stream"], Buffer.alloc(0), firstReply([])],
+	[
+		["stream", "--dialect", "google"],
+		Buffer.alloc(0),
+		firstReply([], "google"),
+	],
+	[["stream", "--index", one], lines, written(first, [0, 1])],
+	[
+		["stream", "--index", one, "--agent", "ExampleBot"],
+		lines,
+		written(first, [0, 1]),
+	],
 	[
 		["stream", "--each-agent", "--index", two, "--index", one],
 		lines,
-		reply([1, 0], [0, 1]),
+		written(both, [1, 0], [0, 1]),
 	],
 	[
 		["stream", "--each-agent", "-a", "ExampleBot", "-a", "OtherBot", "-i", two],
 		lines,
-		reply([2, 2], [1, 0]),
+		written(firstReply(["ExampleBot", "OtherBot"]), [2, 2], [1, 0]),
 	],
-	[["stream", "--version"], lines, Buffer.from("1\n")],
+	[["stream", "--version"], lines, Buffer.from("2\n")],
 ];
 
 test.each(runs)("%j", async (args, stdin, stdout) => {
@@ -68,11 +87,6 @@ const faults: readonly [args: string[], stdin: Buffer, message: string][] = [
 		agent,
 		Buffer.concat([record, lines, frames.subarray(0, 7)]),
 		"frame 3 (R): the input ends after 2 of 50 bytes",
-	],
-	[
-		agent,
-		frame("Q"),
-		"frame 1: its type is 0x51, not one of I, R, C, A, L, S, H",
 	],
 	[
 		["stream", "--index", one, "--index", two],
@@ -100,11 +114,6 @@ const faults: readonly [args: string[], stdin: Buffer, message: string][] = [
 		"frame 1 (R): an index in a folder can only judge URLs",
 	],
 	[
-		["stream", "--index", sharded],
-		frame("S"),
-		"frame 1 (S): an index in a folder can only judge URLs",
-	],
-	[
 		["stream", "--index", sharded, "--agent", "OtherBot"],
 		lines,
 		"the snapshot is for ExampleBot, not for OtherBot",
@@ -127,11 +136,85 @@ test.each(faults)(
 	},
 );
 
+describe("A path", () => {
+	const changed = indexFile("changed.index", "ExampleBot", "Disallow: /b");
+	const path = (name: string) => frame("P", Buffer.from(name));
+	const said = frame("P", first.subarray(5));
+	const rows: readonly [
+		name: string,
+		args: string[],
+		input: readonly Buffer[],
+		wanted: readonly Buffer[],
+	][] = [
+		[
+			"of a file",
+			["stream", "-i", one],
+			[lines, path(changed), lines],
+			[repliedTo("L", [0, 1]), said, repliedTo("L", [1, 0])],
+		],
+		[
+			"of a folder, and back",
+			["stream", "-i", one],
+			[path(sharded), lines, path(one), lines],
+			[said, repliedTo("L", [1, 1]), said, repliedTo("L", [0, 1])],
+		],
+		[
+			"names the crawler where nothing does",
+			["stream"],
+			[path(one), lines],
+			[said, repliedTo("L", [0, 1])],
+		],
+		[
+			"that leads nowhere changes nothing",
+			["stream", "-i", one],
+			[
+				path("nothing"),
+				path(""),
+				path("a\0b"),
+				frame("P", Buffer.of(255)),
+				lines,
+			],
+			[
+				errorReply(
+					"frame 1 (P): cannot read the index nothing: no such file or directory",
+				),
+				...[2, 3, 4].map((number) =>
+					errorReply(`frame ${number} (P): its path is not a path in UTF-8`),
+				),
+				repliedTo("L", [0, 1]),
+			],
+		],
+		[
+			"of another crawler's index, or of what is none, changes nothing",
+			["stream", "-i", one],
+			[path(two), path(folder), lines],
+			[
+				errorReply(
+					"frame 1 (P): the snapshot is for OtherBot, not for ExampleBot",
+				),
+				errorReply(
+					`frame 2 (P): cannot read the index ${folder}: the folder has no index.json, which robotrie index writes`,
+				),
+				repliedTo("L", [0, 1]),
+			],
+		],
+	];
+
+	test.each(rows)("%s", async (_, args, input, wanted) => {
+		const result = await robotrieProcess(args, { stdin: Buffer.concat(input) });
+		expect(result).toMatchObject({ code: 0, stderr: "" });
+		const [, ...replies] = framesOf(result.stdout);
+		expect(replies.map(({ type, payload }) => frame(type, payload))).toEqual(
+			wanted,
+		);
+	});
+});
+
 test("origins that are none are told, five of them one by one", async () => {
 	const record = recordFrame("nonsense", 200, "");
 	const stdin = Buffer.concat([...Array(7).fill(record), lines]);
 	const result = await robotrieProcess(agent, { stdin });
-	expect(result).toMatchObject({ code: 0, stdout: reply([2, 2]) });
+	expect(result).toMatchObject({ code: 0, stdout: written(first, [2, 2]) });
 	expect(result.stderr).toBe(
 		`${'robotrie: warning: "nonsense" is not the URL of an origin; its record is left out\n'.repeat(5)}robotrie: warning: 7 records left out in all\n`,
 	);
@@ -147,7 +230,7 @@ describe("Many frames", () => {
 			stdin: [record, ...Array<Buffer>(200).fill(column)],
 		});
 		expect(result).toMatchObject({ code: 0, stderr: "" });
-		expect(result.stdoutSize).toBe(200 * (4 + urls.length));
+		expect(result.stdoutSize).toBe(first.length + 200 * (5 + urls.length));
 		expect(result.memory).toBeLessThan(250);
 	});
 
@@ -173,7 +256,7 @@ describe("Many frames", () => {
 		child.stdin.end();
 		let size = 0;
 		for await (const chunk of child.stdout) size += chunk.length;
-		expect(size % (4 + urls.length)).toBe(0);
+		expect((size - first.length) % (5 + urls.length)).toBe(0);
 		expect(child.exitCode ?? (await once(child, "exit"))[0]).toBe(0);
 	});
 });

@@ -31,6 +31,7 @@ class Child:
 
     def __init__(self, args: tuple[str, ...]) -> None:
         self.args = args
+        self._greeted = False
         command = [*robotrie_command(), "stream", *args]
         try:
             self._process = subprocess.Popen(
@@ -69,18 +70,27 @@ class Child:
         except OSError:
             raise self._ended() from None
 
-    def read(self, size: int) -> bytes:
-        """The next bytes of a reply. :raises RobotrieError: If the process ends before them."""
+    def reply(self, kind: bytes) -> bytes:
+        """The payload of the next reply. :raises RobotrieError: If it is an error, or the process ends before it."""
+        if not self._greeted:
+            # The first frame says what verdicts are given; whoever started the process has said it.
+            self._greeted = True
+            self.reply(b"V")
+        header = self._read(5)
+        payload = self._read(int.from_bytes(header[1:], "little"))
+        if header[:1] == b"E":
+            raise RobotrieError(f"robotrie stream: {payload.decode()}")
+        if header[:1] != kind:
+            raise RobotrieError(f"robotrie stream replied {header[:1]!r} where {kind!r} was due; is it another version?")
+        return payload
+
+    def _read(self, size: int) -> bytes:
         pipe = self._process.stdout
         assert pipe is not None
         found = pipe.read(size)
         if len(found) < size:
             raise self._ended()
         return found
-
-    def read_number(self) -> int:
-        """A number in a reply."""
-        return int(struct.unpack("<I", self.read(4))[0])
 
     def close(self) -> None:
         """Ends the process."""

@@ -36,8 +36,9 @@ def judged(child: Child, columns: Sequence[pa.Array], crawlers: int) -> list[lis
             return [[pa.concat_arrays(pair) for pair in zip(*halves)]]
     count = sum(map(len, columns))
     child.send(b"A", *column_parts(columns))
-    assert child.read_number() == count
-    replies = [pa.py_buffer(child.read(count)) for _ in range(crawlers)]
+    reply = pa.py_buffer(child.reply(b"A"))
+    assert len(reply) == count * crawlers
+    replies = [reply.slice(count * crawler, count) for crawler in range(crawlers)]
     verdicts = []
     start = 0
     for urls in columns:
@@ -49,8 +50,7 @@ def judged(child: Child, columns: Sequence[pa.Array], crawlers: int) -> list[lis
 def shards_of(child: Child, urls: pa.Array, shards: int) -> Any:
     """The shard of each URL's host, as an array of numpy. That of a null, and of a text that is too long for a URL, is 0."""
     child.send(b"H", struct.pack("<I", shards), *column_parts([without_long(urls)]))
-    count = child.read_number()
-    return np.frombuffer(child.read(2 * count), "<u2")
+    return np.frombuffer(child.reply(b"H"), "<u2")
 
 
 def without_long(urls: pa.Array) -> pa.Array:

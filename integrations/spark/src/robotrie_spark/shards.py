@@ -98,7 +98,7 @@ def _builder(agents: Sequence[str], shards: int, dialect: str):  # type: ignore[
                 return
             child.send(b"S")
             for crawler, agent in enumerate(agents):
-                snapshot = child.read(child.read_number())
+                snapshot = child.reply(b"S")
                 parts = [snapshot[at : at + PART] for at in range(0, len(snapshot), PART)]
                 for first in range(0, len(parts), PARTS):
                     rows = [

@@ -57,7 +57,12 @@ export interface ArrowStream {
 	readonly verdict: string;
 	/** Resolves once the bytes may be overwritten. */
 	write(bytes: Uint8Array): Promise<void>;
+	/** Puts the rules of an index, a file or a folder of this machine, in place of its crawler's. @throws {Failure} */
+	reload(path: string): Promise<void>;
 }
+
+/** The key of a schema's metadata that names an index to judge by from then on. */
+const RELOAD = "robotrie.index";
 
 /**
  * Answers streams, one after the other, until the input ends.
@@ -232,10 +237,12 @@ class ArrowTable {
 	/** @throws {Failure} When no column can be judged, or one has the name of that of verdicts. */
 	static async begin(
 		{ bytes }: Message,
-		{ rules, column, verdict }: ArrowStream,
+		{ rules, column, verdict, reload }: ArrowStream,
 	): Promise<ArrowTable> {
 		const message = new Uint8Array(bytes);
 		const { schema } = tableFromIPC([message], OPTIONS);
+		const path = schema.metadata?.get(RELOAD);
+		if (path !== undefined) await reload(path);
 		const at = columnOf(schema.fields, column);
 		const { agents, dialect } = rules;
 		const names = agents.map((agent) => agentList(agent).join(","));

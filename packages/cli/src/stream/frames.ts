@@ -1,12 +1,13 @@
 /**
- * The protocol of `robotrie stream`: reads frames, has rules.ts judge, and writes replies. A faulty frame ends the process with a message that
- * names it; it never gets an answer, as the two sides would be out of step. Columns are judged where they were read, without a copy.
+ * The protocol of `robotrie stream`: reads frames, has rules.ts judge, and writes replies, which are frames too. A fault in a frame is an error
+ * reply in place of its own, and the two sides stay in step; only where the next frame cannot be found does the process end. Columns are judged
+ * where they were read, without a copy.
  */
 import { type ColumnOffsets, RobotrieError, RobotsIndex } from "robotrie";
 import { Column, concatenate, parseUrl } from "robotrie/internal";
 import { shardOfUrl } from "../index-files/shard.ts";
 import { Failure } from "../output/output.ts";
-import type { ByteReader } from "./input.ts";
+import { type ByteReader, InputEnds } from "./input.ts";
 import type { RobotsRecord, StreamRules } from "./rules.ts";
 
 /**
@@ -61,7 +62,7 @@ function columnOf(payload: Uint8Array): TextColumn {
 }
 
 /** Version of the protocol. */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 /** Bytes of a frame's type and length. */
 const HEADER = 5;
@@ -78,6 +79,10 @@ const CR = 13;
 const MOST_SHARDS = 4096;
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const strictDecoder = new TextDecoder("utf-8", {
+	fatal: true,
+	ignoreBOM: true,
+});
 
 /** Bytes of a record without its origin and its body. */
 const RECORD_HEADER = 6;
@@ -89,61 +94,116 @@ interface Stream {
 	write(reply: Uint8Array): Promise<void>;
 	/** Called with the text of an invalid origin, whose record is left out. */
 	onBadOrigin(origin: string): void;
+	/** Puts the rules of an index, a file or a folder of this machine, in place of its crawler's. @throws {Failure} */
+	reload(path: string): Promise<void>;
 }
 
-/** The payload of a frame. */
-interface Payload {
-	readonly length: number;
-	/** All of it, with a column at a place of it, or without. */
-	read(columnAt?: number): Promise<Uint8Array>;
-	chunks(): AsyncGenerator<Uint8Array>;
+/** What is done with frames of a type. */
+interface Kind {
+	/** Where in the payload a column begins, if one does. */
+	readonly columnAt?: number;
+	/** The replies: each a frame, or the parts of one. */
+	answer(
+		stream: Stream,
+		payload: Uint8Array,
+	): Promise<readonly Uint8Array[]> | readonly Uint8Array[];
 }
 
-type Answer = (stream: Stream, payload: Payload) => Promise<void>;
+/** A snapshot may be larger than memory for one array, so it is read in chunks. */
+const SNAPSHOT = "I";
 
 /** One letter per frame, so that a dump of a stream can be read. */
-const answers: ReadonlyMap<string, Answer> = new Map<string, Answer>([
-	["I", setIndex],
-	["R", setRecord],
-	["C", clear],
-	["A", answerColumn],
-	["L", answerLines],
-	["S", answerSnapshot],
-	["H", answerShards],
+const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+	["R", { answer: setRecord }],
+	["C", { answer: clear }],
+	["A", { columnAt: 0, answer: answerColumn }],
+	["L", { answer: answerLines }],
+	["S", { answer: answerSnapshot }],
+	["H", { columnAt: 4, answer: answerShards }],
+	["P", { answer: answerPath }],
 ]);
 
+/** Frames that are many or long, and have no reply. What is wrong with one is told in place of the next reply. */
+const silent: ReadonlySet<string> = new Set([SNAPSHOT, "R", "C"]);
+
 /**
- * Answers frames until the input ends. A frame is read whole before it is answered, and an answer
- * is written before the next frame is read: both sides know where they are.
- * @throws {Failure} For a frame that is cut off, of an unknown type, too long or with a faulty payload; it gets no answer.
+ * Writes the first frame, then answers frames until the input ends. A frame is read whole before it is answered, and an answer is written
+ * before the next frame is read: both sides know where they are.
+ * @throws {Failure} For a frame that is cut off or too long, and at the end for a fault that no reply has told.
  */
 export async function answerFrames(
 	input: ByteReader,
 	stream: Stream,
 ): Promise<void> {
+	await stream.write(headReply("V", stream.rules));
+	/** What is wrong with a frame without reply. Rules that could not be set give wrong verdicts: nothing is answered until it is told. */
+	let untold: string | undefined;
 	for (let number = 1; !(await input.atEnd()); number++) {
 		const header = await inFrame(`frame ${number}`, input.read(HEADER));
-		const type = String.fromCharCode(header[0] as number);
-		const answer = answers.get(type);
-		if (!answer)
-			throw new Failure(
-				`frame ${number}: its type is 0x${(header[0] as number).toString(16).padStart(2, "0")}, not one of ${[...answers.keys()].join(", ")}`,
-			);
-		const what = `frame ${number} (${type})`;
+		const byte = header[0] as number;
 		const length = view(header).getUint32(1, true);
-		// Only snapshots may be larger, and they are read in chunks.
-		if (type !== "I" && length > LONGEST_FRAME)
-			throw new Failure(
-				`${what}: its length of ${length} bytes is above the limit of ${LONGEST_FRAME}`,
+		const frame = { number, byte, length, isRefused: untold !== undefined };
+		const outcome = await outcomeOf(frame, input, stream);
+		const fault = typeof outcome === "string" ? outcome : undefined;
+		if (silent.has(String.fromCharCode(byte))) {
+			untold ??= fault;
+			continue;
+		}
+		const told = untold ?? fault;
+		untold = undefined;
+		const replies = told === undefined ? outcome : [textReply("E", told)];
+		for (const reply of replies) await stream.write(reply as Uint8Array);
+	}
+	if (untold !== undefined) throw new Failure(untold);
+}
+
+/** Reads a frame and does what it asks for: its replies, or what is wrong with it. @throws {Failure} When the next frame cannot be found. */
+async function outcomeOf(
+	frame: {
+		readonly number: number;
+		readonly byte: number;
+		readonly length: number;
+		/** Whether it is only read. */
+		readonly isRefused: boolean;
+	},
+	input: ByteReader,
+	stream: Stream,
+): Promise<readonly Uint8Array[] | string> {
+	const { number, byte, length } = frame;
+	const type = String.fromCharCode(byte);
+	const kind = kinds.get(type);
+	const isSnapshot = type === SNAPSHOT;
+	const isKnown = kind !== undefined || isSnapshot;
+	const what = `frame ${number}${isKnown ? ` (${type})` : ""}`;
+	const unknown = `${what}: its type is 0x${byte.toString(16).padStart(2, "0")}, not one of ${[SNAPSHOT, ...kinds.keys()].join(", ")}`;
+	try {
+		if (!isSnapshot && length > LONGEST_FRAME)
+			throw new InputEnds(
+				`its length of ${length} bytes is above the limit of ${LONGEST_FRAME}`,
 			);
-		const payload = {
-			length,
-			read: (columnAt?: number) => readPayload(input, length, columnAt),
-			chunks: () => input.chunks(length),
-		};
-		await inFrame(what, answer(stream, payload));
+		if (isSnapshot) {
+			await takeSnapshot(stream.rules, input, length);
+			return [];
+		}
+		if (!kind) {
+			await skip(input, length);
+			return unknown;
+		}
+		const payload = await readPayload(input, length, kind.columnAt);
+		const isRefused = frame.isRefused && !silent.has(type);
+		return isRefused ? [] : await kind.answer(stream, payload);
+	} catch (error) {
+		if (!isOurs(error)) throw error;
+		const sentence = `${what}: ${error.message}`;
+		// Text that is no frame at all has a length, too: that it is of no type says more.
+		if (error instanceof InputEnds)
+			throw new Failure(isKnown ? sentence : unknown);
+		return sentence;
 	}
 }
+
+const isOurs = (error: unknown): error is Error =>
+	error instanceof RobotrieError || error instanceof Failure;
 
 async function readPayload(
 	input: ByteReader,
@@ -162,24 +222,46 @@ async function inFrame<T>(what: string, answering: Promise<T>): Promise<T> {
 	try {
 		return await answering;
 	} catch (error) {
-		const isOurs = error instanceof RobotrieError || error instanceof Failure;
-		throw isOurs ? new Failure(`${what}: ${error.message}`) : error;
+		throw isOurs(error) ? new Failure(`${what}: ${error.message}`) : error;
 	}
 }
 
-async function setIndex({ rules }: Stream, { chunks }: Payload): Promise<void> {
-	// The index goes straight into the table, chunk by chunk.
-	rules.take(await RobotsIndex.load(chunks()));
+/** Takes a snapshot, which goes straight into the table, chunk by chunk. @throws {Failure | RobotrieError} */
+async function takeSnapshot(
+	rules: StreamRules,
+	input: ByteReader,
+	length: number,
+): Promise<void> {
+	let left = length;
+	async function* chunks() {
+		for await (const chunk of input.chunks(length)) {
+			left -= chunk.length;
+			yield chunk;
+		}
+	}
+	try {
+		rules.take(await RobotsIndex.load(chunks()));
+	} catch (error) {
+		// The next frame is found even where this one is faulty at its beginning.
+		if (!(error instanceof InputEnds)) await skip(input, left);
+		throw error;
+	}
+	await skip(input, left);
 }
 
-async function setRecord(
+async function skip(input: ByteReader, size: number): Promise<void> {
+	for await (const _ of input.chunks(size));
+}
+
+function setRecord(
 	{ rules, onBadOrigin }: Stream,
-	{ read }: Payload,
-): Promise<void> {
+	payload: Uint8Array,
+): readonly Uint8Array[] {
 	// An origin that is no URL is a fault of that record, not of the stream.
-	const record = recordOf(await read());
+	const record = recordOf(payload);
 	if (record.origin.length > LONGEST_URL || !rules.set(record))
 		onBadOrigin(record.origin);
+	return [];
 }
 
 function recordOf(bytes: Uint8Array): RobotsRecord {
@@ -204,52 +286,54 @@ function recordOf(bytes: Uint8Array): RobotsRecord {
 	};
 }
 
-async function clear({ rules }: Stream, { length }: Payload): Promise<void> {
+function clear(
+	{ rules }: Stream,
+	{ length }: Uint8Array,
+): readonly Uint8Array[] {
 	checkEmpty(length);
 	rules.clear();
+	return [];
 }
 
 async function answerColumn(
-	{ rules, write }: Stream,
-	{ read }: Payload,
-): Promise<void> {
-	const { offsets, bytes } = columnOf(await read(0));
+	{ rules }: Stream,
+	payload: Uint8Array,
+): Promise<readonly Uint8Array[]> {
+	const { offsets, bytes } = columnOf(payload);
 	const rows = offsets.length - 1;
 	const { judges } = rules;
-	const reply = replyOf(rows, rows * judges.length);
+	const reply = replyOf("A", rows * judges.length);
 	const validity = shortRows(offsets, bytes);
 	// Verdicts are written where the reply will be, one row of it per judge.
 	for (const [i, judge] of judges.entries()) {
-		const into = reply.subarray(4 + i * rows, 4 + (i + 1) * rows);
+		const into = reply.subarray(HEADER + i * rows, HEADER + (i + 1) * rows);
 		await judge.matchColumn(offsets, bytes, {
 			into,
 			...(validity && { validity }),
 		});
 	}
-	await write(reply);
+	return [reply];
 }
 
 async function answerLines(
-	{ rules, write }: Stream,
-	{ read }: Payload,
-): Promise<void> {
-	const lines = withoutLong(await read());
+	{ rules }: Stream,
+	payload: Uint8Array,
+): Promise<readonly Uint8Array[]> {
+	const lines = withoutLong(payload);
 	const runs: Uint8Array[] = [];
 	for (const judge of rules.judges) runs.push(await judge.matchLines(lines));
 	const rows = runs[0]?.length ?? 0;
-	const reply = replyOf(rows, rows * runs.length);
+	const reply = replyOf("L", rows * runs.length);
 	runs.forEach((run, i) => {
-		reply.set(run, 4 + i * rows);
+		reply.set(run, HEADER + i * rows);
 	});
-	// A reply per request, in the order of requests.
-	await write(reply);
+	return [reply];
 }
 
-async function answerShards(
-	{ write }: Stream,
-	{ read }: Payload,
-): Promise<void> {
-	const payload = await read(4);
+function answerShards(
+	_stream: Stream,
+	payload: Uint8Array,
+): readonly Uint8Array[] {
 	if (payload.length < 4)
 		throw new Failure(
 			`${payload.length} bytes are fewer than the 4 of its number of shards`,
@@ -262,7 +346,7 @@ async function answerShards(
 		);
 	const { offsets, bytes } = columnOf(payload.subarray(4));
 	const column = new Column("H", offsets, bytes, undefined);
-	const reply = replyOf(column.length, 2 * column.length);
+	const reply = replyOf("H", 2 * column.length);
 	const numbers = view(reply);
 	for (let row = 0; row < column.length; row++) {
 		const text = column.row(row);
@@ -270,15 +354,15 @@ async function answerShards(
 			text.length <= LONGEST_URL ? parseUrl(decoder.decode(text)) : null;
 		// What is not a URL is invalid in any shard.
 		const shard = url ? shardOfUrl(url, shards) : 0;
-		numbers.setUint16(4 + 2 * row, shard, true);
+		numbers.setUint16(HEADER + 2 * row, shard, true);
 	}
-	await write(reply);
+	return [reply];
 }
 
-async function answerSnapshot(
-	{ rules, write }: Stream,
-	{ length }: Payload,
-): Promise<void> {
+function answerSnapshot(
+	{ rules }: Stream,
+	{ length }: Uint8Array,
+): readonly Uint8Array[] {
 	checkEmpty(length);
 	// All of them before the first is written: a snapshot that is too large must not end in half a
 	// reply.
@@ -288,10 +372,25 @@ async function answerSnapshot(
 			throw new Failure(
 				`a snapshot of ${bytes.length} bytes is longer than the limit of ${0xffffffff}`,
 			);
-	for (const bytes of snapshots) {
-		await write(replyOf(bytes.length, 0));
-		await write(bytes);
+	return snapshots.flatMap((bytes) => [headerOf("S", bytes.length), bytes]);
+}
+
+async function answerPath(
+	{ rules, reload }: Stream,
+	payload: Uint8Array,
+): Promise<readonly Uint8Array[]> {
+	await reload(pathOf(payload));
+	return [headReply("P", rules)];
+}
+
+function pathOf(bytes: Uint8Array): string {
+	try {
+		const path = strictDecoder.decode(bytes);
+		if (path !== "" && !path.includes("\0")) return path;
+	} catch {
+		// Not UTF-8.
 	}
+	throw new Failure("its path is not a path in UTF-8");
 }
 
 /**
@@ -336,11 +435,35 @@ function withoutLong(lines: Uint8Array): Uint8Array {
 	return from === 0 ? lines : concatenate([...kept, lines.subarray(from)]);
 }
 
-/** A number, and room for so many bytes after it. */
-function replyOf(number: number, room: number): Uint8Array {
-	const reply = new Uint8Array(4 + room);
-	view(reply).setUint32(0, number, true);
+function headerOf(type: string, length: number): Uint8Array {
+	const header = new Uint8Array(HEADER);
+	header[0] = type.charCodeAt(0);
+	view(header).setUint32(1, length, true);
+	return header;
+}
+
+/** A reply, with room for a payload of so many bytes. @throws {Failure} When they are more than a frame may have. */
+function replyOf(type: string, length: number): Uint8Array {
+	if (length > 0xffffffff)
+		throw new Failure(
+			`its reply of ${length} bytes is longer than the limit of ${0xffffffff}; send fewer rows`,
+		);
+	const reply = new Uint8Array(HEADER + length);
+	reply.set(headerOf(type, length));
 	return reply;
+}
+
+function textReply(type: string, text: string): Uint8Array {
+	return concatenate([
+		headerOf(type, Buffer.byteLength(text)),
+		Buffer.from(text),
+	]);
+}
+
+/** Says what verdicts are given: the version of this protocol, the dialect, and the names of each crawler. */
+function headReply(type: string, rules: StreamRules): Uint8Array {
+	const head = { version: PROTOCOL_VERSION, ...rules.head };
+	return textReply(type, JSON.stringify(head));
 }
 
 /** A view of the frame's own bytes, wherever they are in their buffer. */

@@ -9,6 +9,9 @@ import { Failure } from "../output/output.ts";
 /** Puts bytes at the front of an array that has room for some: how many, 0 at the end of the input. */
 export type Source = (into: Uint8Array) => number | Promise<number>;
 
+/** The input ends within what should be read, or would: nothing after it can be found. */
+export class InputEnds extends Failure {}
+
 /**
  * Bytes that are read ahead, as many small frames come at once. A frame is often a few hundred
  * bytes, and each read is a call of the system.
@@ -53,7 +56,7 @@ export class ByteReader {
 	 * The next `size` bytes, after `room` bytes that are left free. The next call may overwrite them.
 	 * `room` leaves space in front, so that what follows it stands at an address that typed arrays
 	 * allow.
-	 * @throws {Failure} When there are fewer.
+	 * @throws {InputEnds} When there are fewer.
 	 */
 	async read(size: number, room = 0): Promise<Uint8Array> {
 		const bytes = this.#arrayOf(room + size);
@@ -61,7 +64,7 @@ export class ByteReader {
 		return bytes;
 	}
 
-	/** The next `size` bytes in chunks. @throws {Failure} When there are fewer. */
+	/** The next `size` bytes in chunks. @throws {InputEnds} When there are fewer. */
 	async *chunks(size: number): AsyncGenerator<Uint8Array> {
 		// Snapshots may be larger than memory for one array, so they are read in pieces of a chunk.
 		for (let at = 0; at < size; at += CHUNK) {
@@ -82,7 +85,7 @@ export class ByteReader {
 				? this.#takeAhead(rest)
 				: this.#receive(rest));
 			if (count === 0)
-				throw new Failure(
+				throw new InputEnds(
 					`the input ends after ${start + at} of ${size} bytes`,
 				);
 			at += count;

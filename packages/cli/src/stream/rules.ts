@@ -159,6 +159,22 @@ export class StreamRules {
 		return this.#rules.map(({ agent }) => agent);
 	}
 
+	/** The dialect and the names of each crawler, in the order of replies; null and none as long as nothing names them. */
+	get head(): {
+		readonly dialect: Dialect | null;
+		readonly agents: readonly (readonly string[])[];
+	} {
+		const known =
+			this.#rules.length > 0
+				? this.#rules.map(({ agent }) => agent)
+				: this.#agents;
+		const isDecided = this.#dialect !== undefined || known.length > 0;
+		return {
+			dialect: isDecided ? this.dialect : null,
+			agents: known.map((agent) => [...agentList(agent)]),
+		};
+	}
+
 	/** How robots.txt is read. */
 	get dialect(): Dialect {
 		return this.#dialect ?? DEFAULT_DIALECT;
@@ -186,15 +202,26 @@ export class StreamRules {
 	/** Takes an index in a folder. @throws {Failure} When it is of another crawler or dialect, or cannot be read. */
 	async takeFolder(
 		open: OpenFolder & Pick<RobotsIndex, "agent" | "dialect">,
+		mayAdd = false,
 	): Promise<void> {
 		const { agent, dialect } = open;
 		const judge = canBeJoined(open)
 			? await JoinedShards.load(open)
 			: new ShardSet(open);
-		this.#take({ agent, dialect, judge }, true);
+		this.#take({ agent, dialect, judge }, mayAdd);
 	}
 
+	/** What is not taken is released, as the stream goes on. */
 	#take(index: Rules, mayAdd: boolean): void {
+		try {
+			this.#put(index, mayAdd);
+		} catch (error) {
+			index.judge[Symbol.dispose]();
+			throw error;
+		}
+	}
+
+	#put(index: Rules, mayAdd: boolean): void {
 		// One dialect for all, as the records that follow are read in it.
 		if (this.#dialect !== undefined && this.#dialect !== index.dialect)
 			throw new Failure(

@@ -84,7 +84,7 @@ export function addStream(program: Command): void {
 		.addHelpText(
 			"after",
 			`
-Exit codes: 0 done; 2 wrong options, an unreadable index or a faulty frame.
+Exit codes: 0 done; 2 wrong options, an unreadable index, or frames that cannot be told apart.
 
 Examples:
   robotrie stream --agent ExampleBot < frames > replies
@@ -111,17 +111,21 @@ async function stream(options: StreamOptions): Promise<void> {
 			`${files.length} indexes need --each-agent: without it there is one crawler`,
 		);
 	// The memory is divided, as each index has shards of its own.
-	const memory = options.memory / files.length;
+	const memory = options.memory / Math.max(1, files.length);
 	// A folder stays on the disk and is loaded shard by shard; a file is loaded whole.
-	for (const file of files)
-		if (isFolder(file)) await rules.takeFolder(await openFolder(file, memory));
-		else rules.take(await readIndex(file), true);
+	const load = async (file: string, mayAdd: boolean) => {
+		if (isFolder(file))
+			await rules.takeFolder(await openFolder(file, memory), mayAdd);
+		else rules.take(await readIndex(file), mayAdd);
+	};
+	for (const file of files) await load(file, true);
+	const reload = (file: string) => load(file, false);
 	const input = new ByteReader(stdinSource());
 	if (options.arrow) {
 		// Few use it, and it takes as long to load as all the rest.
 		const { answerArrow } = await import("./arrow.ts");
 		const { column, verdict = "verdict" } = options;
-		await answerArrow(input, { rules, column, verdict, write });
+		await answerArrow(input, { rules, column, verdict, write, reload });
 		return;
 	}
 	let badOrigins = 0;
@@ -129,6 +133,7 @@ async function stream(options: StreamOptions): Promise<void> {
 	await answerFrames(input, {
 		rules,
 		write,
+		reload,
 		// A record that cannot be kept is no reason to stop: the other program may have millions. stderr names the first few.
 		onBadOrigin: (origin) => {
 			if (++badOrigins <= MOST_NAMED)
