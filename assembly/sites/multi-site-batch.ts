@@ -75,6 +75,8 @@ export function matchOrigins(
 	unusual: usize,
 	google: bool,
 ): u32 {
+	// Before anything else: the host takes all up to its end for addresses, also after an empty input.
+	endOfList = unusual;
 	if (length == 0) return 0;
 	const first = to;
 	let end = start + length;
@@ -82,7 +84,6 @@ export function matchOrigins(
 	if (load<u8>(end - 1) != LF) store<u8>(end++, LF);
 	line = start;
 	tainted = false;
-	endOfList = unusual;
 	for (let from = start; from < end; from += STRETCH) {
 		const last = spansEnd(
 			indexLines(from, min(from + STRETCH, end), google, false, 0),

@@ -5,7 +5,7 @@
 import { isA } from "../common/arguments.ts";
 import { invalidArgument } from "../common/errors.ts";
 import { compactOf } from "../engine/compiler.ts";
-import type { Agent } from "../matching/agents.ts";
+import { type Agent, agentList } from "../matching/agents.ts";
 import { DialectFile } from "../matching/dialect-file.ts";
 import { Matcher } from "../matching/matcher.ts";
 import { RobotsTxt } from "../matching/robots-txt.ts";
@@ -20,6 +20,26 @@ export type Access = "allow-all" | "disallow-all";
 
 /** What an index takes an origin's rules from. */
 export type Rules = Uint8Array | string | RobotsTxt | Matcher | Access;
+
+/** Compact programs that another thread made of files that were parsed here, for one call of `set` each. */
+const prepared = new WeakMap<
+	RobotsTxt,
+	{ readonly agents: string; readonly program: Uint8Array }
+>();
+
+/** Has the next index that takes a file for a crawler take this program, which another thread made of the same bytes. */
+export function prepareProgram(
+	robots: RobotsTxt,
+	agent: Agent,
+	program: Uint8Array,
+): void {
+	prepared.set(robots, { agents: namesOf(agent), program });
+}
+
+/** A list may be another one the next time. */
+function namesOf(agent: Agent): string {
+	return agentList(agent).join("\n");
+}
 
 /**
  * Compiles rules for the crawler of an index. Its programs tell allowed from disallowed but not
@@ -69,8 +89,11 @@ export class CompactPrograms {
 				`a matcher or RobotsTxt for an index in the ${this.#dialect} dialect is of that dialect`,
 				rules.dialect,
 			);
-		return isA(rules, RobotsTxt)
-			? rules.compactFor(this.#agent)
-			: compactOf(rules.program);
+		if (!isA(rules, RobotsTxt)) return compactOf(rules.program);
+		const made = prepared.get(rules);
+		prepared.delete(rules);
+		return made?.agents === namesOf(this.#agent)
+			? made.program
+			: rules.compactFor(this.#agent);
 	}
 }

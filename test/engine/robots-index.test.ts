@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
 	Matcher,
 	RobotsIndex,
@@ -400,6 +400,39 @@ describe("one URL", () => {
 			const allowed = verdict === Verdict.Allowed;
 			for (const one of [ask(), ask(true), ask(false)])
 				expect(one()).toBe(allowed);
+		}
+	});
+});
+
+describe("an input without lines, after lines that the URL parser had to judge", () => {
+	const index = new RobotsIndex({ agent: "x" });
+	index.set("https://h.example", robotsOf("Disallow: /a"));
+	const unusual = encode("https://H.example/a\n".repeat(5000));
+	const columnOf = (bytes: Uint8Array, rows: number) =>
+		Int32Array.from({ length: rows + 1 }, (_, i) => (bytes.length / rows) * i);
+	test.each<[string, () => Uint8Array]>([
+		["lines", () => index.matchLines(new Uint8Array())],
+		["lines, with into", () => index.matchLines(encode(""), encode("  "))],
+		["a column", () => index.matchColumn(Int32Array.of(0), encode(""))],
+		["texts", () => index.matchMany([])],
+	])("%s: none is judged again", (_, judge) => {
+		expect(new Set(index.matchLines(unusual))).toEqual(new Set([0]));
+		index.matchColumn(columnOf(unusual, 5000), unusual);
+		let parsed = 0;
+		vi.stubGlobal(
+			"URL",
+			class extends URL {
+				constructor(url: string, base?: string) {
+					parsed++;
+					super(url, base);
+				}
+			},
+		);
+		try {
+			expect(judge()).toHaveLength(0);
+			expect(parsed).toBe(0);
+		} finally {
+			vi.unstubAllGlobals();
 		}
 	});
 });

@@ -11,7 +11,7 @@ import type { KnownOrigins } from "./known-origins.ts";
 import { linesWhere } from "./lines.ts";
 import { OriginFinder, originOf } from "./origin.ts";
 import { ShardedMap } from "./sharded-map.ts";
-import { inTurns, turns } from "./turns.ts";
+import { turns } from "./turns.ts";
 
 /** URLs that are judged without looking at the clock, and bytes of lines: well below a millisecond. */
 const URLS = 1000;
@@ -127,9 +127,7 @@ export class Judge {
 	async verdicts(answer: Known, urls: readonly string[]): Promise<Uint8Array> {
 		// The index has the rules, unless it had to let the origin go again: a matcher would load its own copy of them.
 		const found = this.#options.known.index.matchMany(urls);
-		return found.includes(Verdict.Unknown)
-			? inTurns(verdictsOf(answer, urls), answer.robots?.isLarge)
-			: found;
+		return found.includes(Verdict.Unknown) ? verdictsOf(answer, urls) : found;
 	}
 
 	async matchMany(
@@ -236,8 +234,7 @@ export class Judge {
 				let found = known.index.matchMany(urls);
 				if (found.includes(Verdict.Unknown)) {
 					answer ??= await lookUp(origin, signal);
-					const steps = verdictsOf(answer, urls);
-					found = await inTurns(steps, answer.robots?.isLarge);
+					found = await verdictsOf(answer, urls);
 				}
 				for (let i = 0; i < places.length; i++)
 					verdicts[places[i] as number] = found[i] as number;

@@ -1,13 +1,16 @@
 /**
  * An answer for an origin, ready to judge: the rules of its file, or "everything" or "nothing".
- * Reader makes it from a RobotsAccess; RobotsSource, Judge and Visits use it. Large files are
- * compiled in steps, as a site decides how long that takes.
+ * Reader makes it from a RobotsAccess; RobotsSource, RobotsClient, Judge and Visits use it. Large files are
+ * worked on in steps, and huge ones in a thread of their own, as a site decides how long that takes.
  */
 
-import type { Access, Agent, Matcher, Rules } from "robotrie";
+import type { Access, Agent, Explanation, Matcher, Rules } from "robotrie";
 import { type ParseOptions, RobotsTxt, Verdict } from "robotrie";
 import type { RobotsAccess } from "robotrie/access";
-import type { Steps } from "robotrie/internal";
+import { prepareProgram, type Steps } from "robotrie/internal";
+import { type Answers, askThread, type Question } from "./file-thread.ts";
+import { inTurns } from "./turns.ts";
+import { type Limits, limitsOf } from "./visits.ts";
 
 /** What an origin's robots.txt means, ready to judge. */
 export interface Known {
@@ -16,10 +19,15 @@ export interface Known {
 	readonly robots: RobotsTxt | null;
 	/** The same for an index, which compiles it to a form of its own. */
 	readonly rules: Rules;
-	/** Compiled when it is asked for, in steps. */
-	matcher(): Steps<Matcher>;
 	/** Has `rules` ready for an index: undefined if there is no more to do than it does itself, within a few milliseconds. */
-	prepare(): Steps<void> | undefined;
+	prepare(): Promise<void> | undefined;
+	/** Verdicts by the rules for a crawler, the client's if none is named. */
+	verdicts(urls: readonly string[], agent?: Agent): Promise<Uint8Array>;
+	/** The explanation of a verdict; its reason is that of the access where no file decides. */
+	explain(url: string): Promise<Explanation>;
+	/** How fast the file asks the crawler to come. */
+	limits(): Promise<Limits>;
+	sitemaps(): Promise<readonly string[]>;
 }
 
 /** Without a file to read. */
@@ -35,12 +43,26 @@ class KnownState implements Known {
 		this.#matcher = matcher;
 	}
 
-	// biome-ignore lint/correctness/useYield: it is compiled once for all.
-	*matcher(): Steps<Matcher> {
-		return this.#matcher;
+	prepare(): undefined {}
+
+	async verdicts(urls: readonly string[]): Promise<Uint8Array> {
+		return this.#matcher.matchMany(urls);
 	}
 
-	prepare(): undefined {}
+	async explain(url: string): Promise<Explanation> {
+		const [verdict] = await verdictsOf(this, [url]);
+		const allowed = verdict === Verdict.Allowed;
+		const { reason } = this.access;
+		return { allowed, rule: null, group: null, reason };
+	}
+
+	async limits(): Promise<Limits> {
+		return limitsOf({ delay: undefined, rates: [], window: undefined });
+	}
+
+	async sitemaps(): Promise<readonly string[]> {
+		return [];
+	}
 }
 
 /**
@@ -73,9 +95,19 @@ export class Reader {
 		if (access.access === "allow-all" || !access.copy)
 			return new KnownState(access, "allow-all", this.#allAllowed);
 		const robots = RobotsTxt.parse(access.copy.body, this.#options);
-		return new KnownFile(access, robots, this.#agent);
+		return new KnownFile(access, robots, this.#agent, this.#options.maxBytes);
 	}
 }
+
+/**
+ * Bytes of a file that a thread of its own works on. Fewer are done in steps of which the longest takes some milliseconds, without
+ * the 50 milliseconds that a thread takes to start.
+ */
+const HUGE = 512_000;
+
+/** Bytes of lines that are made texts in a step. */
+const LINES = 32 * 1024;
+const LF = 10;
 
 /**
  * As a class: an object with a getter of its own takes several times the memory. There is one for
@@ -85,26 +117,98 @@ class KnownFile implements Known {
 	readonly access: RobotsAccess;
 	readonly robots: RobotsTxt;
 	readonly #agent: Agent;
+	readonly #maxBytes: number | undefined;
 
-	constructor(access: RobotsAccess, robots: RobotsTxt, agent: Agent) {
+	constructor(
+		access: RobotsAccess,
+		robots: RobotsTxt,
+		agent: Agent,
+		maxBytes: number | undefined,
+	) {
 		this.access = access;
 		this.robots = robots;
 		this.#agent = agent;
+		this.#maxBytes = maxBytes;
 	}
 
 	get rules(): RobotsTxt {
 		return this.robots;
 	}
 
-	matcher(): Steps<Matcher> {
-		return this.robots.matcherSteps(this.#agent);
+	prepare(): Promise<void> | undefined {
+		return this.robots.isLarge ? this.#prepare() : undefined;
 	}
 
-	prepare(): Steps<void> | undefined {
-		return this.robots.isLarge
-			? this.robots.compactSteps(this.#agent)
-			: undefined;
+	async #prepare(): Promise<void> {
+		const program = await this.#ask({ call: "compact" });
+		if (program) prepareProgram(this.robots, this.#agent, program);
+		else await inTurns(this.robots.compactSteps(this.#agent), true);
 	}
+
+	async verdicts(
+		urls: readonly string[],
+		agent = this.#agent,
+	): Promise<Uint8Array> {
+		const found = await this.#ask({ call: "verdicts", urls }, agent);
+		if (found) return found;
+		const { robots } = this;
+		const matcher = await inTurns(robots.matcherSteps(agent), robots.isLarge);
+		return matcher.matchMany(urls);
+	}
+
+	async explain(url: string): Promise<Explanation> {
+		const { robots } = this;
+		const found = await this.#ask({ call: "explain", url });
+		if (!found)
+			return inTurns(robots.explainSteps(url, this.#agent), robots.isLarge);
+		const { explanation, agents } = found;
+		const { group } = explanation;
+		if (!group) return explanation;
+		return {
+			...explanation,
+			group: { ...group, agents: await inTurns(textsOf(agents)) },
+		};
+	}
+
+	async limits(): Promise<Limits> {
+		return (
+			(await this.#ask({ call: "limits" })) ??
+			limitsOf(await inTurns(this.robots.paceSteps(this.#agent)))
+		);
+	}
+
+	async sitemaps(): Promise<readonly string[]> {
+		const found = await this.#ask({ call: "sitemaps" });
+		return inTurns(found ? textsOf(found) : this.robots.sitemapSteps());
+	}
+
+	/** Asks the thread; undefined where the file is not huge or there is no thread. */
+	async #ask<Asked extends Question>(
+		question: Asked,
+		agent = this.#agent,
+	): Promise<Answers[Asked["call"]] | undefined> {
+		const { copy } = this.access;
+		const maxBytes = this.#maxBytes;
+		const size = Math.min(copy?.body.length ?? 0, maxBytes ?? HUGE * 1000);
+		if (!copy || size <= HUGE) return undefined;
+		const source = { bytes: copy.body, maxBytes };
+		return askThread(this.robots, source, agent, question);
+	}
+}
+
+/** Texts, each with a line feed after it, in steps. */
+function* textsOf(bytes: Uint8Array): Steps<string[]> {
+	const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+	const texts: string[] = [];
+	for (let from = 0; from < bytes.length; ) {
+		const feed = bytes.indexOf(LF, from + LINES);
+		const to = feed < 0 ? bytes.length - 1 : feed;
+		const some = decoder.decode(bytes.subarray(from, to)).split("\n");
+		for (const text of some) texts.push(text);
+		from = to + 1;
+		yield;
+	}
+	return texts;
 }
 
 /** Whether nothing is known of the origin's robots.txt because it was not to be asked for: URLs get no verdict of it. */
@@ -113,12 +217,11 @@ export function isRefused({ code }: RobotsAccess): boolean {
 }
 
 /** Verdicts for URLs of the origin; Unknown for those of one that was not to be asked. */
-export function* verdictsOf(
+export async function verdictsOf(
 	known: Known,
 	urls: readonly string[],
-): Steps<Uint8Array> {
-	const matcher = yield* known.matcher();
-	const verdicts = matcher.matchMany(urls);
+): Promise<Uint8Array> {
+	const verdicts = await known.verdicts(urls);
 	if (!isRefused(known.access)) return verdicts;
 	return verdicts.map((verdict) =>
 		verdict === Verdict.Invalid ? verdict : Verdict.Unknown,

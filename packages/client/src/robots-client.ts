@@ -5,7 +5,7 @@
  */
 
 import { EventEmitter } from "node:events";
-import type { Agent, Explanation, Url } from "robotrie";
+import type { Explanation, Url } from "robotrie";
 import { RobotrieError, RobotsIndex, Verdict } from "robotrie";
 import type { HttpOutcome, RobotsAccess } from "robotrie/access";
 import {
@@ -18,7 +18,7 @@ import {
 	urlTexts,
 } from "robotrie/internal";
 import { Judge } from "./judge.ts";
-import { type Known, verdictsOf } from "./known.ts";
+import type { Known } from "./known.ts";
 import { KnownOrigins } from "./known-origins.ts";
 import type { RobotsClientEvents, RobotsClientStats } from "./options.ts";
 import {
@@ -34,11 +34,15 @@ import {
 } from "./options.ts";
 import { notFetchable, originOf } from "./origin.ts";
 import { RobotsSource } from "./robots-source.ts";
-import { inTurns, turns } from "./turns.ts";
+import { turns } from "./turns.ts";
 import { paceOf, Visits } from "./visits.ts";
 
 /** Origins that are asked whether their sitemaps may be followed: a file may name any number. */
 const MOST_SITEMAP_ORIGINS = 100;
+
+/** Sitemaps that are judged at a time. */
+const JUDGED = 1000;
+const SECOND = 1000;
 
 /** Origins that a call looks up at a time, beside the requests that it may have to wait for. */
 const LEAST_LOOK_UPS = 100;
@@ -58,7 +62,6 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	readonly #source: RobotsSource;
 	readonly #judge: Judge;
 	readonly #visits: Visits;
-	readonly #agent: Agent;
 	readonly #now: () => number;
 	#closed = false;
 
@@ -84,7 +87,6 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 			},
 			emit: (event, ...values) => this.#tell(event, values),
 		});
-		this.#agent = agent;
 		this.#now = settings.now;
 		this.#visits = visits;
 		this.#known = known;
@@ -248,9 +250,9 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		url: Url,
 		options: WaitOptions = {},
 	): Promise<number | undefined> {
-		const { robots } = await this.#lookUp("crawlDelay", url, options);
-		if (!robots) return undefined;
-		return (await inTurns(robots.paceSteps(this.#agent))).delay;
+		const known = await this.#lookUp("crawlDelay", url, options);
+		const { delay } = await known.limits();
+		return delay === undefined ? undefined : delay / SECOND;
 	}
 
 	/**
@@ -271,9 +273,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		const { agent, signal } = options;
 		const own = originOf(text);
 		const known = await this.#source.lookUp(own, signal);
-		const sitemaps = known.robots
-			? await inTurns(known.robots.sitemapSteps())
-			: [];
+		const sitemaps = await known.sitemaps();
 		if (agent === undefined) return sitemaps;
 		// Each origin once, however many sitemaps it has.
 		const byOrigin = new Map<string, string[]>();
@@ -286,7 +286,9 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 			else byOrigin.set(origin, [sitemap]);
 		}
 		// A file may name any number of origins; following it must not become a crawl.
-		const origins = [...byOrigin.keys()].slice(0, MOST_SITEMAP_ORIGINS);
+		const origins: string[] = [];
+		for (const origin of byOrigin.keys())
+			if (origins.push(origin) === MOST_SITEMAP_ORIGINS) break;
 		const followed = new Set<string>();
 		await Promise.all(
 			origins.map(async (origin) => {
@@ -295,16 +297,25 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 				const { access, robots } = there;
 				// Where nothing is known or nothing allowed, its sitemaps are left out.
 				if (!robots && access.access !== "allow-all") return;
-				const matcher =
-					robots && (await inTurns(robots.matcherSteps(agent), robots.isLarge));
-				for (const sitemap of byOrigin.get(origin) ?? []) {
+				const all = byOrigin.get(origin) ?? [];
+				for (let from = 0; from < all.length; from += JUDGED) {
 					await turns.wait();
 					signal?.throwIfAborted();
-					if (!matcher || matcher.isAllowed(sitemap)) followed.add(sitemap);
+					const some = all.slice(from, from + JUDGED);
+					const verdicts = robots && (await there.verdicts(some, agent));
+					for (const [i, sitemap] of some.entries())
+						if (!verdicts || verdicts[i] === Verdict.Allowed)
+							followed.add(sitemap);
 				}
 			}),
 		);
-		return sitemaps.filter((sitemap) => followed.has(sitemap));
+		const found: string[] = [];
+		for (let from = 0; from < sitemaps.length; from += JUDGED) {
+			await turns.wait();
+			for (const sitemap of sitemaps.slice(from, from + JUDGED))
+				if (followed.has(sitemap)) found.push(sitemap);
+		}
+		return found;
 	}
 
 	/**
@@ -317,14 +328,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	async explain(url: Url, options: WaitOptions = {}): Promise<Explanation> {
 		const text = urlText(url);
 		const known = await this.#lookUp("explain", text, options);
-		if (known.robots)
-			return inTurns(
-				known.robots.explainSteps(text, this.#agent),
-				known.robots.isLarge,
-			);
-		const [verdict] = await inTurns(verdictsOf(known, [text]));
-		const allowed = verdict === Verdict.Allowed;
-		return { allowed, rule: null, group: null, reason: known.access.reason };
+		return known.explain(text);
 	}
 
 	/**
@@ -363,8 +367,9 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		// here.
 		if (!this.#visits.knows(origin, this.#now())) {
 			const known = await this.#source.lookUp(origin, signal);
-			const pace = await inTurns(paceOf(known, this.#agent));
-			this.#visits.set(origin, pace, known.access.expires);
+			const { access } = known;
+			const pace = paceOf(await known.limits(), access.retryAfter);
+			this.#visits.set(origin, pace, access.expires);
 		}
 		return this.#visits.next(origin, this.#now(), reserve, after);
 	}

@@ -19,7 +19,7 @@ import { Leases } from "./leases.ts";
 import type { ClientSettings, RobotsClientEvents } from "./options.ts";
 import { RecentMap } from "./recent-map.ts";
 import { type Before, StoredAnswers } from "./stored-answers.ts";
-import { inTurns, turns } from "./turns.ts";
+import { turns } from "./turns.ts";
 
 /**
  * Answers that may be on their way to the store when as many are asked for as `concurrency` allows.
@@ -339,8 +339,7 @@ export class RobotsSource {
 	/** Ready to be taken into an index, which in turn takes no time. */
 	async #read(access: RobotsAccess): Promise<Known> {
 		const known = this.#reader.read(access);
-		const steps = known.prepare();
-		if (steps) await inTurns(steps, true);
+		await known.prepare();
 		return known;
 	}
 

@@ -3,9 +3,8 @@
  * are kept, counting from the end of one download to the start of the next. RobotsClient.nextVisit and visited use it.
  */
 
-import type { Agent, RequestRate, TimeWindow } from "robotrie";
-import type { Steps } from "robotrie/internal";
-import type { Known } from "./known.ts";
+import type { RequestRate, TimeWindow } from "robotrie";
+import type { PaceLines } from "robotrie/internal";
 import { RecentMap } from "./recent-map.ts";
 
 const SECOND = 1000;
@@ -33,15 +32,20 @@ export interface Pace {
 	readonly notBefore: number;
 }
 
-export function* paceOf({ access, robots }: Known, agent: Agent): Steps<Pace> {
-	const pace = robots ? yield* robots.paceSteps(agent) : undefined;
-	const seconds = pace?.delay;
+/** What a file asks for, of which there is little however many lines it has. */
+export type Limits = Omit<Pace, "notBefore">;
+
+export function limitsOf({ delay, rates, window }: PaceLines): Limits {
 	return {
-		delay: seconds === undefined ? undefined : seconds * SECOND,
-		rates: intervalsOf(pace?.rates ?? []),
-		window: pace?.window,
-		notBefore: access.retryAfter ?? Number.NEGATIVE_INFINITY,
+		delay: delay === undefined ? undefined : delay * SECOND,
+		rates: intervalsOf(rates),
+		window,
 	};
+}
+
+/** `retryAfter` is that of the answer, null if it has none. */
+export function paceOf(limits: Limits, retryAfter: number | null): Pace {
+	return { ...limits, notBefore: retryAfter ?? Number.NEGATIVE_INFINITY };
 }
 
 function intervalsOf(rates: readonly RequestRate[]): Pace["rates"] {

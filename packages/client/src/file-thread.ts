@@ -1,0 +1,165 @@
+/**
+ * The thread that works on huge files: known.ts asks it. In the google dialect a site may send 16 MiB, and cutting them into lines or
+ * sorting their rules are steps of some tenths of a second, which no event loop should wait for. Up to 500 KiB steps between turns are
+ * enough (turns.ts), and cost nobody a thread.
+ *
+ * One thread for the process, started when a first file needs it, ended when it has had nothing to do for a while: a file of 16 MiB takes
+ * it a few hundred megabytes. It keeps the last file, as a crawler often asks several questions about one. Where there is no such thread,
+ * or it dies, whoever asked works on the file himself.
+ */
+import { Worker } from "node:worker_threads";
+import pLimit from "p-limit";
+import {
+	type Agent,
+	type Dialect,
+	type Explanation,
+	RobotrieError,
+	type RobotsTxt,
+} from "robotrie";
+import { nextTurn } from "robotrie/internal";
+import { turns } from "./turns.ts";
+import type { Limits } from "./visits.ts";
+
+/** What a file is asked, for which crawler. Plain data. */
+export type Question =
+	| { readonly call: "compact" | "limits" | "sitemaps" }
+	| { readonly call: "verdicts"; readonly urls: readonly string[] }
+	| { readonly call: "explain"; readonly url: string };
+
+/** What comes back. Lists of any length are texts, each with a line feed after it: objects would be made in one go. */
+export interface Answers {
+	/** The compact program. */
+	readonly compact: Uint8Array;
+	readonly limits: Limits;
+	readonly sitemaps: Uint8Array;
+	readonly verdicts: Uint8Array;
+	readonly explain: {
+		/** With no agents in its group. */
+		readonly explanation: Explanation;
+		readonly agents: Uint8Array;
+	};
+}
+
+/** A file as the thread reads it. Plain data. */
+export interface FileSource {
+	readonly bytes: Uint8Array;
+	readonly maxBytes: number | undefined;
+}
+
+/** What the thread is sent. Without a file, the question is about the last one. */
+export interface Message {
+	readonly file: (FileSource & { readonly dialect: Dialect }) | undefined;
+	readonly agent: Agent;
+	readonly question: Question;
+}
+
+/** What it answers; what a caller did wrong, or a limit, is an answer, too. */
+export type Reply =
+	| { readonly answer: Answers[keyof Answers] }
+	| { readonly failure: Pick<RobotrieError, "code" | "message"> };
+
+/** Milliseconds without a question after which the thread is ended. */
+const IDLE = 10_000;
+
+/** The thread's worker, until it is ended or dies; null where none can be started. */
+let worker: Worker | undefined | null;
+/** The file that it has. */
+let last: WeakRef<RobotsTxt> | undefined;
+let idle: NodeJS.Timeout | undefined;
+/** One question at a time: files wait outside of the thread, where they are known already. */
+const alone = pLimit(1);
+
+/**
+ * Asks the thread about a file; undefined where there is none, or it died. Only then has the caller to work on the file himself.
+ * @throws {RobotrieError} What the question would throw here.
+ */
+export function askThread<Asked extends Question>(
+	robots: RobotsTxt,
+	source: FileSource,
+	agent: Agent,
+	question: Asked,
+): Promise<Answers[Asked["call"]] | undefined> {
+	return alone(async () => {
+		worker ??= worker === null ? null : start();
+		const reply =
+			worker && (await send(worker, robots, source, agent, question));
+		if (!reply) return undefined;
+		if ("answer" in reply) return reply.answer as Answers[Asked["call"]];
+		throw new RobotrieError(reply.failure.code, reply.failure.message);
+	});
+}
+
+/** Bytes that are copied without looking at the clock. */
+const COPIED = 1024 * 1024;
+
+/** A copy, whose memory is moved: what is sent of a view is all that it is a view of. */
+async function copyOf(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+	// Starting the thread, and taking the memory, has used up the turn.
+	await nextTurn();
+	const copy = new Uint8Array(bytes.length);
+	for (let from = 0; from < bytes.length; from += COPIED) {
+		await turns.wait();
+		copy.set(bytes.subarray(from, from + COPIED), from);
+	}
+	return copy;
+}
+
+async function send(
+	asked: Worker,
+	robots: RobotsTxt,
+	{ bytes, maxBytes }: FileSource,
+	agent: Agent,
+	question: Question,
+): Promise<Reply | undefined> {
+	clearTimeout(idle);
+	const file =
+		last?.deref() === robots
+			? undefined
+			: { bytes: await copyOf(bytes), maxBytes, dialect: robots.dialect };
+	// It may have ended meanwhile.
+	if (worker !== asked) return undefined;
+	last = new WeakRef(robots);
+	asked.ref();
+	return new Promise((resolve) => {
+		const settle = (reply?: Reply) => {
+			asked.off("message", settle).off("exit", onExit).unref();
+			idle = setTimeout(end, IDLE).unref();
+			resolve(reply);
+		};
+		const onExit = () => settle();
+		asked.on("message", settle).on("exit", onExit);
+		const message: Message = { file, agent, question };
+		asked.postMessage(message, file ? [file.bytes.buffer] : []);
+	});
+}
+
+function start(): Worker | null {
+	let hasAnswered = false;
+	let started: Worker;
+	try {
+		started = new Worker(new URL("./file-worker.js", import.meta.url), {
+			// Flags of the process that say how its own script is read would keep the thread from starting.
+			execArgv: [],
+		});
+	} catch {
+		return null;
+	}
+	started.once("message", () => {
+		hasAnswered = true;
+	});
+	// Why it ended does not matter: what it was asked is asked again here, where it may fail for the same reason.
+	started.on("error", () => {});
+	started.once("exit", () => {
+		if (worker !== started) return;
+		// It may have been the file: the next one gets another thread. One that never answered cannot run here.
+		worker = hasAnswered ? undefined : null;
+		last = undefined;
+	});
+	return started;
+}
+
+function end(): void {
+	void worker?.terminate();
+	worker = undefined;
+	last = undefined;
+}
