@@ -86,8 +86,9 @@ export async function serveOrigins(
 	};
 	const server = createServer((request, response) => {
 		const origin = `http://${request.headers.host}`;
-		if (request.url === "/robots.txt")
-			asked.set(origin, (asked.get(origin) ?? 0) + 1);
+		const isRobots = request.url === "/robots.txt";
+		if (isRobots) asked.set(origin, (asked.get(origin) ?? 0) + 1);
+		response.setHeader("content-type", isRobots ? "text/plain" : "text/html");
 		const robots = robotsOf(origin);
 		setTimeout(() => {
 			if (robots === undefined) response.statusCode = 404;
