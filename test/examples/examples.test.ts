@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
 import {
 	cpSync,
 	existsSync,
@@ -11,8 +11,13 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 import { afterAll, describe, expect, test } from "vitest";
+import {
+	serveOrigins,
+	startReplica,
+} from "../../packages/server/test/replicas.ts";
 import { root } from "../installed.ts";
 
 /** The packages as they are packed, unpacked, with the examples beside them: there they lie as in a clone. */
@@ -94,6 +99,29 @@ describe("Examples", () => {
 			"site 2, robots.txt 404: / /robots.txt",
 			"site 3, robots.txt 503: /robots.txt",
 		]);
+	});
+
+	test("service/crawlee.js: what the service disallows is not asked for", async () => {
+		await using sites = await serveOrigins(1);
+		const replica = await startReplica([
+			...["--port", "0", "--store", "none", "--allow-private-network"],
+		]);
+		const folder = install("crawlee");
+		cpSync(join(folder, "../service/crawlee.js"), join(folder, "service.js"));
+		const [site = ""] = sites.origins;
+		const urls = ["/b0", "/b0/open", "/elsewhere"].map((path) => site + path);
+		const { stdout } = await promisify(execFile)(
+			process.execPath,
+			["service.js", ...urls],
+			{ cwd: folder, env: { ...process.env, ROBOTRIE: replica.base } },
+		);
+		expect(await replica.stop()).toBe(0);
+		expect(stdout.match(/^(fetched|disallowed).*$/gm)?.sort()).toEqual([
+			`disallowed by robots.txt ${urls[0]}`,
+			`fetched ${urls[1]}`,
+			`fetched ${urls[2]}`,
+		]);
+		expect(sites.asked.get(site)).toBe(1);
 	});
 
 	test("edge-worker: crawlers do not get what robots.txt disallows", () => {

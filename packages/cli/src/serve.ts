@@ -20,6 +20,7 @@ interface ServeOptions extends ClientOptions {
 	readonly tlsClientCa?: string;
 	readonly maxBody?: number;
 	readonly maxWaiting?: number;
+	readonly maxConnections?: number;
 	readonly maxTime?: number;
 	readonly logLevel?: string;
 }
@@ -83,6 +84,12 @@ export function addServe(program: Command): void {
 		)
 		.addOption(
 			new Option(
+				"--max-connections <number>",
+				"connections at a time (default: 16384)",
+			).argParser(whole(1, 1_000_000)),
+		)
+		.addOption(
+			new Option(
 				"--max-time <milliseconds>",
 				"time for one request (default: 60000)",
 			).argParser(whole(1, 86_400_000)),
@@ -139,6 +146,9 @@ async function serve(options: ServeOptions): Promise<void> {
 			...(options.maxWaiting === undefined
 				? {}
 				: { maxWaiting: options.maxWaiting }),
+			...(options.maxConnections === undefined
+				? {}
+				: { maxConnections: options.maxConnections }),
 			...(options.maxTime === undefined ? {} : { maxTime: options.maxTime }),
 			...(options.logLevel === undefined ? {} : { logLevel: options.logLevel }),
 			...(token === undefined || token === "" ? {} : { token }),

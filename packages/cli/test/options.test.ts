@@ -230,6 +230,7 @@ const subjects: Readonly<Record<string, Subject>> = {
 			),
 			maxBody: also("--max-body", "1"),
 			maxWaiting: also("--max-waiting", "1"),
+			maxConnections: also("--max-connections", "1"),
 			maxTime: also("--max-time", "1"),
 			logLevel: also(),
 		}),

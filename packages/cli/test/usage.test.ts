@@ -333,6 +333,7 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 	[["serve", "--port", "65536"], /Expected a whole number from 0 to 65535/],
 	[["serve", "--max-body", "1k"], /Expected a whole number from 1 to/],
 	[["serve", "--max-waiting", "0"], /Expected a whole number from 1 to/],
+	[["serve", "--max-connections", "0"], /Expected a whole number from 1 to/],
 	[["serve", "--max-time", "1s"], /Expected a whole number from 1 to/],
 	[["serve", "--log-level", "loud"], /Allowed choices are trace, debug/],
 	[["serve", "--socket", "a", "--host", "::1"], /cannot be used with option/],

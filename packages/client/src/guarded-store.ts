@@ -79,6 +79,11 @@ export class TimeLimit {
 /** The error of work that took too long. */
 export class TimeLimitError extends Error {}
 
+/** A store that has some entries in this process, as overrides of the service: they hold even while the store gives no answer. */
+export interface PinnedEntries {
+	pinned(key: string): Uint8Array | undefined;
+}
+
 /** Milliseconds for which a store that did not answer is left alone. */
 const PAUSE = 10_000;
 
@@ -91,18 +96,18 @@ const PATIENCE = 1000;
  * and again. A crawler without its store is slower; one that waits for a broken store stands still.
  */
 export class GuardedStore {
-	readonly #store: RobotsStore;
+	readonly #store: RobotsStore & Partial<PinnedEntries>;
 	readonly #limit: TimeLimit;
 	/** The last failure that took too long, and when the store is tried again. */
 	#pause: { readonly error: unknown; readonly until: number } | undefined;
 
-	constructor(store: RobotsStore, timeout: number) {
+	constructor(store: RobotsStore & Partial<PinnedEntries>, timeout: number) {
 		this.#store = store;
 		this.#limit = new TimeLimit(timeout, "the store");
 	}
 
-	get(key: string): Promise<Uint8Array | undefined> {
-		return this.#run(() => this.#store.get(key));
+	async get(key: string): Promise<Uint8Array | undefined> {
+		return this.#store.pinned?.(key) ?? this.#run(() => this.#store.get(key));
 	}
 
 	set(key: string, entry: Uint8Array): Promise<void> {

@@ -2,5 +2,6 @@
 export { CodingRefused, codingsOf, decode } from "./content-coding.ts";
 export { encodeEntry } from "./entry.ts";
 export { exchange } from "./exchange.ts";
+export type { PinnedEntries } from "./guarded-store.ts";
 export { optionalPackage } from "./optional-package.ts";
 export { clientSettings } from "./options.ts";

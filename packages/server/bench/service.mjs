@@ -18,13 +18,14 @@ const option = (name, otherwise) => {
 };
 if (args.includes("--help")) {
 	console.log(
-		"usage: npm run bench:service -- [--sites 1000] [--seconds 10] [--minutes 0]\n--minutes: how long memory is watched under load",
+		"usage: npm run bench:service -- [--sites 1000] [--seconds 10] [--minutes 0] [--peers 1]\n--minutes: how long memory is watched under load\n--peers 0: without the services in other languages",
 	);
 	process.exit();
 }
 const SITES = option("sites", 1000);
 const SECONDS = option("seconds", 10);
 const MINUTES = option("minutes", 0);
+const PEERS = option("peers", 1);
 const LINES = 100_000;
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -225,6 +226,7 @@ row(
 );
 
 async function peer(name, start) {
+	if (PEERS === 0) return;
 	let service;
 	try {
 		service = await start();
@@ -274,23 +276,49 @@ await peer("net/http over temoto's library", () => {
 });
 
 if (MINUTES > 0) {
+	// Bulk requests and single ones at the same time, and memory each ten seconds.
+	const SAMPLE = 10_000;
 	const memory = async () => {
 		const metrics = await (await fetch(`${base}/metrics`)).text();
-		return (
-			Number(/^process_resident_memory_bytes (\S+)/m.exec(metrics)?.[1]) /
-			2 ** 20
+		return [
+			"process_resident_memory_bytes",
+			"nodejs_heap_size_used_bytes",
+			"nodejs_external_memory_bytes",
+		].map(
+			(name) =>
+				Number(new RegExp(`^${name} (\\S+)`, "m").exec(metrics)?.[1]) / 2 ** 20,
 		);
 	};
-	const samples = [await memory()];
 	const end = performance.now() + MINUTES * 60_000;
-	while (performance.now() < end) {
-		await load(base + url, "-c", "32");
-		await load(`${base}/match`, ...bulk);
+	const all = { requests: 0, urls: 0 };
+	const loads = [
+		async () => {
+			while (performance.now() < end)
+				all.requests += (await load(base + url, "-c", "32")).requests.sent;
+		},
+		async () => {
+			while (performance.now() < end)
+				all.urls += (await load(`${base}/match`, ...bulk))["2xx"] * LINES;
+		},
+	].map((each) => each());
+	console.log(
+		"\n| minute | resident, MiB | JavaScript heap | other memory |\n|---:|---:|---:|---:|",
+	);
+	const range = (values) =>
+		`${Math.round(Math.min(...values))} to ${Math.round(Math.max(...values))}`;
+	let samples = [];
+	for (let minute = 1; minute <= MINUTES; ) {
+		await new Promise((resolve) => setTimeout(resolve, SAMPLE));
 		samples.push(await memory());
+		if (samples.length < 60_000 / SAMPLE) continue;
+		const columns = [0, 1, 2].map((i) => range(samples.map((one) => one[i])));
+		console.log(`| ${minute} | ${columns.join(" | ")} |`);
+		samples = [];
+		minute++;
 	}
-	row(
-		`memory, MiB, over ${MINUTES} minutes of load`,
-		samples.map(Math.round).join(", "),
+	await Promise.all(loads);
+	console.log(
+		`\n${number(all.urls)} URLs in bulk and ${number(all.requests)} requests one by one in that time`,
 	);
 }
 server.closeAllConnections();

@@ -21,6 +21,8 @@ export interface Limits {
 	readonly maxWaitingOfPeer: number;
 	/** Bytes of the bodies of all requests in progress. Default 256 MiB. */
 	readonly maxHeld: number;
+	/** Connections at a time; others are closed at once. Default 16,384. */
+	readonly maxConnections: number;
 }
 
 /** An answer other than what was asked for. */

@@ -113,7 +113,9 @@ const refusals = {
 const bulkRefusals = {
 	...refusals,
 	"413": problem("The body has too many bytes or URLs."),
-	"415": problem("The body has another Content-Type, or a Content-Encoding."),
+	"415": problem(
+		"The body has another Content-Type, another charset than UTF-8, or a Content-Encoding.",
+	),
 };
 const ALLOWED = "https://example.com/";
 const DISALLOWED = "https://example.com/private/report";

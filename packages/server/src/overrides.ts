@@ -6,7 +6,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { RobotsStore } from "@robotrie/client";
-import { encodeEntry } from "@robotrie/client/internal";
+import { encodeEntry, type PinnedEntries } from "@robotrie/client/internal";
 import { RobotrieError } from "robotrie";
 import { accessFor } from "robotrie/access";
 import { Refusal } from "./bounds.ts";
@@ -26,7 +26,7 @@ const LOOK_EVERY = 1000;
 const RENEW_EVERY = 24 * 3600 * 1000;
 
 /** A store whose entries are overridden. */
-export class OverriddenStore implements RobotsStore {
+export class OverriddenStore implements RobotsStore, PinnedEntries {
 	readonly #store: RobotsStore;
 	readonly replace?: NonNullable<RobotsStore["replace"]>;
 	#overrides: Overrides = {};
@@ -35,6 +35,7 @@ export class OverriddenStore implements RobotsStore {
 	#loading: Promise<void> = Promise.resolve();
 	#renewedAt = 0;
 	#timer: NodeJS.Timeout | undefined;
+	#isLooking = false;
 	/** Called with an origin whose override was set, changed or removed: what is in memory no longer holds. */
 	onChange: (origin: string) => Promise<void> = async () => {};
 
@@ -51,14 +52,26 @@ export class OverriddenStore implements RobotsStore {
 	async open(): Promise<void> {
 		await this.#load();
 		this.#timer = setInterval(() => {
-			// The next look will find what this one does not.
-			this.#load().catch(() => {});
+			// A store that stands still would gather looks, and a change would wait for all of them.
+			if (this.#isLooking) return;
+			this.#isLooking = true;
+			this.#load()
+				// The next look will find what this one does not.
+				.catch(() => {})
+				.finally(() => {
+					this.#isLooking = false;
+				});
 		}, LOOK_EVERY).unref();
 	}
 
 	async get(key: string): Promise<Uint8Array | undefined> {
+		return this.pinned(key) ?? this.#store.get(key);
+	}
+
+	/** The entry of an override. */
+	pinned(key: string): Uint8Array | undefined {
 		const override = this.#of(key);
-		return override ? entryOf(key, override) : this.#store.get(key);
+		return override && entryOf(key, override);
 	}
 
 	async set(key: string, entry: Uint8Array): Promise<void> {

@@ -23,6 +23,7 @@ import {
 	type OptionTable,
 	objectKind,
 	parseUrl,
+	wholeNumber,
 	withMethods,
 } from "robotrie/internal";
 import { Admission, type Limits, Refusal, type Work } from "./bounds.ts";
@@ -91,6 +92,7 @@ export const serviceOptions: OptionTable<ServiceOptions> = {
 	maxWaiting: bound,
 	maxWaitingOfPeer: bound,
 	maxHeld: bound,
+	maxConnections: wholeNumber(1, Number.MAX_SAFE_INTEGER),
 	tracing: flagKind,
 	fastify: objectKind,
 };
@@ -119,6 +121,7 @@ export async function createService(
 			maxWaiting,
 			maxWaitingOfPeer: options.maxWaitingOfPeer ?? Math.ceil(maxWaiting / 2),
 			maxHeld: options.maxHeld ?? 256 * MEBIBYTE,
+			maxConnections: options.maxConnections ?? 16_384,
 		},
 		(code) => metrics.refused(code),
 	);
@@ -163,6 +166,10 @@ export async function createService(
 		ajv: { customOptions: { removeAdditional: false } },
 		...(https ? { https: { ...timeouts, ...https } } : { http: timeouts }),
 	});
+	// Without descriptors of files left, neither sites nor the store could be asked.
+	app.server.maxConnections = admission.limits.maxConnections;
+	app.server.on("drop", () => metrics.refused("too-many-connections"));
+	app.addHook("onRequest", (request, _reply, done) => done(misframed(request)));
 	// Bodies are read by the routes that want one, within their limits.
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser("*", (_request, _payload, done) => done(null));
@@ -367,7 +374,7 @@ export async function createService(
 					"too-large",
 					`a robots.txt has at most ${MOST_OVERRIDE} bytes here`,
 				);
-			await changeOverride(origin, { robots: body.toString("utf8") });
+			await changeOverride(work, origin, { robots: body.toString("utf8") });
 			return reply.code(204).send();
 		},
 	);
@@ -376,18 +383,20 @@ export async function createService(
 		"/origins/:origin",
 		async (request, reply) => {
 			const origin = originOf(request.params.origin);
-			if (!(await changeOverride(origin, undefined)))
+			const work = begin(request, reply);
+			if (!(await changeOverride(work, origin, undefined)))
 				throw new Refusal(404, "not-found", `${origin} has no override`);
 			return reply.code(204).send();
 		},
 	);
 
 	const changeOverride = async (
+		work: Work,
 		origin: string,
 		override: Override | undefined,
 	) => {
 		try {
-			return await store.change(origin, override);
+			return await work.within(store.change(origin, override));
 		} catch (error) {
 			if (error instanceof Refusal) throw error;
 			app.log.warn({ err: error }, "the store failed");
@@ -499,14 +508,20 @@ async function nextVisit(
 	try {
 		for (;;) {
 			const before = await store.get(visits);
-			const last = Number(Buffer.from(before ?? []).toString("latin1"));
+			const [last = Number.NaN, given = Number.NaN] = Buffer.from(before ?? [])
+				.toString("latin1")
+				.split(" ")
+				.map(Number);
+			const now = Date.now();
+			// A visit that was given out later than now was so by a clock that has been set back since: only the wait of then holds.
+			const after = given > now ? last - (given - now) : last;
 			const time = await client.nextVisit(origin, {
 				signal,
 				reserve: false,
-				...(before && Number.isFinite(last) ? { after: last } : {}),
+				...(Number.isFinite(after) ? { after } : {}),
 			});
 			if (!reserve) return time;
-			const entry = Buffer.from(String(time), "latin1");
+			const entry = Buffer.from(`${time} ${now}`, "latin1");
 			if (await store.replace(visits, before, entry)) return time;
 		}
 	} catch (error) {
@@ -518,16 +533,41 @@ async function nextVisit(
 	}
 }
 
+/** What is wrong with a request that a proxy before this service may have read otherwise: RFC 9112, §3.2 and §6.1. */
+function misframed({ raw }: FastifyRequest): Refusal | undefined {
+	const { headers, rawHeaders } = raw;
+	// Node refuses what does not end with chunked, and reads "gzip, chunked" as chunked.
+	if (headers["transfer-encoding"]?.includes(","))
+		return new Refusal(
+			400,
+			"invalid-request",
+			"the only Transfer-Encoding is chunked",
+		);
+	let hosts = 0;
+	for (let i = 0; i < rawHeaders.length; i += 2) {
+		const name = rawHeaders[i] as string;
+		if (name.length === 4 && name.toLowerCase() === "host") hosts++;
+	}
+	if (hosts > 1)
+		return new Refusal(400, "invalid-request", "there is more than one Host");
+	return undefined;
+}
+
 /** The media type of a body. @throws {Refusal} If it is none of those that are read. */
 function bodyType(request: FastifyRequest, types: readonly string[]): string {
-	const given = request.headers["content-type"]?.split(";")[0]?.trim() ?? LINES;
-	const type = given.toLowerCase();
-	if (types.includes(type)) return type;
-	throw new Refusal(
-		415,
-		"unsupported-type",
-		`a body has the Content-Type ${types.join(" or ")}`,
-	);
+	const given = request.headers["content-type"] ?? LINES;
+	const type = (given.split(";")[0] ?? "").trim().toLowerCase();
+	if (!types.includes(type))
+		throw new Refusal(
+			415,
+			"unsupported-type",
+			`a body has the Content-Type ${types.join(" or ")}`,
+		);
+	// In another encoding a URL's bytes would be those of another URL.
+	const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(given)?.[1] ?? "utf-8";
+	if (!/^(utf-?8|us-ascii)$/i.test(charset))
+		throw new Refusal(415, "unsupported-type", "a body is UTF-8");
+	return type;
 }
 
 function originOf(text: string): string {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { root } from "../../../test/installed.ts";
@@ -59,5 +59,23 @@ describe("deploy/", () => {
 		expect(readFileSync(file, "utf8")).toMatch(/^DynamicUser=yes$/m);
 		if (!existsSync("/usr/bin/systemd-analyze")) return;
 		execFileSync("systemd-analyze", ["verify", file], { stdio: "pipe" });
+	});
+
+	/** Validators that know every field of their format, in the environment of Python that .ci/run makes. */
+	test.each([
+		["kubernetes.yaml", "kubernetes-validate", ["--strict"]],
+		[
+			"compose.yaml",
+			"check-jsonschema",
+			["--builtin-schema", "vendor.compose-spec"],
+		],
+	])("%s, by %s where it is there", (name, validator, options) => {
+		const command = join(dirname(process.env.PYTHON ?? ""), validator);
+		if (!process.env.PYTHON || !existsSync(command)) {
+			console.log(`skipped: ${name}: ${validator} is not there`);
+			return;
+		}
+		const file = join(root, "packages/server/deploy", name);
+		execFileSync(command, [...options, file], { stdio: "pipe" });
 	});
 });

@@ -1,5 +1,6 @@
 /** Replicas as processes of the built command line, over a Redis server, and a server on loopback that is all origins. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -71,9 +72,11 @@ export interface Origins extends AsyncDisposable {
 	robotsOf(origin: string): string | undefined;
 }
 
+/** Each answer takes some milliseconds, and has a comment of so many random bytes. */
 export async function serveOrigins(
 	count: number,
 	milliseconds = 0,
+	comment = 0,
 ): Promise<Origins> {
 	const asked = new Map<string, number>();
 	const robotsOf = (origin: string) => {
@@ -83,12 +86,14 @@ export async function serveOrigins(
 	};
 	const server = createServer((request, response) => {
 		const origin = `http://${request.headers.host}`;
-		if (request.url === "/robots.txt")
-			asked.set(origin, (asked.get(origin) ?? 0) + 1);
+		const isRobots = request.url === "/robots.txt";
+		if (isRobots) asked.set(origin, (asked.get(origin) ?? 0) + 1);
+		response.setHeader("content-type", isRobots ? "text/plain" : "text/html");
 		const robots = robotsOf(origin);
 		setTimeout(() => {
 			if (robots === undefined) response.statusCode = 404;
-			response.end(robots ?? "");
+			const random = randomBytes(comment / 2).toString("hex");
+			response.end(`${robots ?? ""}# ${random}`);
 		}, milliseconds);
 	});
 	server.listen(0, "0.0.0.0");

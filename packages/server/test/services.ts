@@ -1,4 +1,5 @@
 /** Services for tests: over sites that are a table, or over the network of this machine. */
+import type { AddressInfo } from "node:net";
 import {
 	createService,
 	type Service,
@@ -42,4 +43,21 @@ export async function serviceOf(
 		client: { fetch, ...options.client },
 	});
 	return { service, requests };
+}
+
+/** One that listens on loopback. */
+export async function listen(options?: ServiceOptions, table?: Sites) {
+	const made = await serviceOf(options, table);
+	const { service } = made;
+	await service.listen({ port: 0, host: "127.0.0.1" });
+	const { port } = service.server.address() as AddressInfo;
+	return {
+		...made,
+		port,
+		base: `http://127.0.0.1:${port}`,
+		async [Symbol.asyncDispose]() {
+			service.server.closeAllConnections();
+			await service.close();
+		},
+	};
 }
