@@ -64,6 +64,7 @@ const slowTests = {
 	examples: ["test/examples/*.test.ts"],
 	runtimes: ["test/runtimes/*.test.ts"],
 	server: ["packages/server/test/*.test.ts"],
+	site: ["packages/site/test/*.test.ts"],
 	tools: [
 		..."bench check-crawlers ci mutate readable release script-options weights"
 			.split(" ")

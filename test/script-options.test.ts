@@ -18,6 +18,7 @@ describe("Scripts tell wrong options in a sentence, and list the right ones", ()
 		[["tools/fuzz.mjs"], "--minutes=x", "Expected a number above 0."],
 		[["tools/mutate.mjs"], "--sample=0", "a whole number from 1 up"],
 		[["tools/release.mjs"], "--dry", "unknown option '--dry'"],
+		[["packages/site/site.mjs"], "--port=70000", "from 1 to 65535"],
 		[[alone, "crawl"], "--origins=1e3", "a whole number from 1 up"],
 		[[alone, "index-bulk"], "--shards=2", "unknown option '--shards=2'"],
 		[[alone, "live"], "more", "too many arguments"],

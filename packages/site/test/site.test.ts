@@ -1,0 +1,344 @@
+// The site as `npm run site` builds it, read from a folder below the server's root, as any host of files would serve it: all links, the
+// search, the links to the playground, the front page's verdict, and what axe-core and Lighthouse find.
+import { execFile, spawnSync } from "node:child_process";
+import {
+	existsSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+} from "node:fs";
+import type { Server } from "node:http";
+import { tmpdir } from "node:os";
+import { dirname, join, posix } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { RobotsTxt } from "../../../src/index.ts";
+import { decodeState } from "../../playground/permalink.ts";
+import {
+	hasChromium,
+	launchChromium,
+	openWatched,
+	serveFolder,
+} from "../../playground/test/chromium.ts";
+import { faultsOf } from "../../playground/test/faults.ts";
+import { views } from "../../playground/test/views.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const isInstalled = existsSync(
+	join(root, "packages/site/node_modules/vitepress"),
+);
+if (!isInstalled)
+	console.warn("skipped: site: npm run test:site brings its packages");
+
+/** One page of each kind. */
+const kinds = {
+	front: "index.html",
+	text: "docs/library.html",
+	tables: "docs/performance.html",
+	finding: "docs/lint/html-entity.html",
+	findings: "docs/lint/index.html",
+	reference: "api/robotrie.html",
+	charts: "charts.html",
+	pictures: "docs/design.html",
+} as const;
+
+describe.skipIf(!isInstalled)("The site", () => {
+	const served = mkdtempSync(join(tmpdir(), "robotrie-site-"));
+	const folder = join(served, "some/where");
+	let files: readonly string[] = [];
+	beforeAll(() => {
+		const { status, stderr } = spawnSync(
+			process.execPath,
+			["packages/site/site.mjs", "--out", folder],
+			{ cwd: root, encoding: "utf8" },
+		);
+		expect([status, stderr]).toEqual([0, expect.any(String)]);
+		files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+			.map((file) => file.replaceAll("\\", "/"))
+			.filter((file) => file.endsWith(".html"));
+	}, 300_000);
+	afterAll(() => rmSync(served, { recursive: true, force: true }));
+
+	const textOf = (file: string) => readFileSync(join(folder, file), "utf8");
+	const docs = () =>
+		files.filter(
+			(file) => !file.startsWith("playground/") && file !== "404.html",
+		);
+	const addressesIn = (html: string) =>
+		[...html.matchAll(/<[a-z][^>]* (?:href|src)="([^"]*)"/g)].map(
+			([, address = ""]) => address.replaceAll("&amp;", "&"),
+		);
+
+	test("has a page for each text and finding, the reference and the charts", () => {
+		const texts = ["docs", "docs/lint"].flatMap((name) =>
+			readdirSync(join(root, name))
+				.filter((file) => file.endsWith(".md"))
+				.map((file) =>
+					`${name}/${file}`
+						.replace("README.md", "index.md")
+						.replace(/md$/, "html"),
+				),
+		);
+		expect(files).toEqual(
+			expect.arrayContaining([
+				...[...texts, ...Object.values(kinds)],
+				"playground/index.html",
+			]),
+		);
+	});
+
+	test("has no link that leads nowhere, and none that depends on the server's root", () => {
+		const ids = new Map<string, Set<string>>();
+		const idsIn = (file: string) => {
+			let found = ids.get(file);
+			if (!found) {
+				const all = textOf(file).matchAll(/ id="([^"]*)"/g);
+				found = new Set([...all].map(([, id = ""]) => id));
+				ids.set(file, found);
+			}
+			return found;
+		};
+		const wrong: string[] = [];
+		let seen = 0;
+		for (const file of files.filter((name) => name !== "404.html"))
+			for (const address of addressesIn(textOf(file))) {
+				if (/^(https?|mailto):/.test(address)) continue;
+				seen++;
+				const [path = "", hash = ""] = address.split("#");
+				const to =
+					path === "" ? file : posix.join(posix.dirname(file), decodeURI(path));
+				const target = to.endsWith("/") ? `${to}index.html` : to;
+				const isThere =
+					!path.startsWith("/") && existsSync(join(folder, target));
+				const isId =
+					hash === "" ||
+					target.startsWith("playground/") ||
+					(isThere && idsIn(target).has(decodeURIComponent(hash)));
+				if (!isThere || !isId) wrong.push(`${file}: ${address}`);
+			}
+		expect(wrong).toEqual([]);
+		expect(seen).toBeGreaterThan(5000);
+	});
+
+	test("leads from each robots.txt in the texts to the playground with that file", async () => {
+		const blocks = readdirSync(join(root, "docs"), {
+			recursive: true,
+			encoding: "utf8",
+		})
+			.filter((file) => file.endsWith(".md"))
+			.flatMap((file) => {
+				const text = readFileSync(join(root, "docs", file), "utf8");
+				return [...text.matchAll(/```robots\.txt\n(.*?)```/gs)].map(
+					([, code]) => code,
+				);
+			});
+		const linked = await Promise.all(
+			docs()
+				.flatMap((file) => addressesIn(textOf(file)))
+				.flatMap(
+					(address) => /playground\/index\.html#(.+)/.exec(address)?.[1] ?? [],
+				)
+				.map(decodeState),
+		);
+		expect(blocks.length).toBeGreaterThan(40);
+		expect(linked.map(({ robots }) => robots)).toEqual(
+			expect.arrayContaining(blocks),
+		);
+		// Examples of the library as well.
+		expect(linked.length).toBeGreaterThan(blocks.length + 10);
+		expect(
+			linked.filter(({ urls, agent }) => urls === "" || agent === ""),
+		).toEqual([]);
+	});
+
+	describe.skipIf(!hasChromium)("in Chromium", () => {
+		let browser: Browser;
+		let address = "";
+		let server: Server;
+		beforeAll(async () => {
+			browser = await launchChromium();
+			({ address, server } = await serveFolder(served));
+			address += "some/where/";
+		});
+		afterAll(async () => {
+			await browser?.close();
+			server?.close();
+		});
+		const open = (file: string, options = {}) =>
+			openWatched(browser, address + file, {
+				viewport: { width: 1280, height: 900 },
+				...options,
+			});
+
+		test.each(
+			views.flatMap(([width, scheme]) =>
+				Object.entries(kinds).map(
+					([kind, file]) => [kind, width, scheme, file] as const,
+				),
+			),
+		)(
+			"%s, %i px, %s: no faults, nothing from elsewhere",
+			async (_, width, scheme, file) => {
+				const { page, problems, requests } = await open(file, {
+					viewport: { width, height: 800 },
+					colorScheme: scheme,
+				});
+				await page.waitForLoadState("networkidle");
+				expect(
+					await page.evaluate("document.documentElement.className"),
+				).toEqual(
+					scheme === "dark"
+						? expect.stringContaining("dark")
+						: expect.not.stringContaining("dark"),
+				);
+				expect(await faultsOf(page)).toEqual([]);
+				expect(problems).toEqual([]);
+				expect(requests.filter((url) => !url.startsWith(address))).toEqual([]);
+				await page.close();
+			},
+		);
+
+		test.each([
+			["a text", "html-entity", /html-entity/],
+			["the reference", "isAllowed", /isAllowed/],
+			["a phrase", "hostile input", /hostile input/i],
+		])("finds %s, from its own files alone", async (_, query, expected) => {
+			const { page, problems, requests } = await open(kinds.text);
+			await page.locator(".VPNavBarSearch button").first().click();
+			await page.locator(".VPLocalSearchBox input").fill(query);
+			const first = page.locator(".VPLocalSearchBox .result").first();
+			await first.waitFor();
+			await expect.poll(() => first.innerText()).toMatch(expected);
+			await first.click();
+			await page.locator(".VPLocalSearchBox").waitFor({ state: "detached" });
+			await expect
+				.poll(() => page.locator(".vp-doc").innerText())
+				.toMatch(expected);
+			// The address is one that the server has.
+			expect((await fetch(page.url())).status).toBe(200);
+			expect(problems).toEqual([]);
+			expect(requests.filter((url) => !url.startsWith(address))).toEqual([]);
+			await page.close();
+		});
+
+		test("shows a verdict on the front page as it is typed", async () => {
+			const { page, problems } = await open(kinds.front);
+			const shown = page.locator(".live-verdict output");
+			const robots = await page.locator("#live-robots").inputValue();
+			for (const [url, agent] of [
+				["https://example.com/private/a.html", "ExampleBot"],
+				["https://example.com/private/a.pdf", "ExampleBot"],
+				["https://example.com/", "GPTBot"],
+			] as const) {
+				await page.fill("#live-url", url);
+				await page.fill("#live-agent", agent);
+				const { allowed, reason, rule } = RobotsTxt.parse(robots).explain(
+					url,
+					agent,
+				);
+				await expect
+					.poll(() => shown.locator("strong").innerText())
+					.toBe(allowed ? "allowed" : "disallowed");
+				expect(await shown.innerText()).toContain(reason);
+				const line = robots.split("\n")[(rule?.line ?? 0) - 1];
+				expect(
+					(await page.locator(".live-verdict .decides").textContent())?.trim(),
+				).toBe(line);
+			}
+			await page.fill("#live-url", "no url");
+			await expect
+				.poll(() => shown.locator("strong").innerText())
+				.toBe("no verdict");
+			expect(problems).toEqual([]);
+			await page.close();
+		});
+
+		test("opens a block of code in the playground, which judges it", async () => {
+			const { page } = await open(kinds.finding);
+			const code = await page
+				.locator(".language-robots code")
+				.first()
+				.innerText();
+			const [playground] = await Promise.all([
+				page.waitForEvent("popup"),
+				page.locator(".open-playground a").first().click(),
+			]);
+			await playground.locator("#counts button").first().waitFor();
+			await expect
+				.poll(() => playground.locator("body").innerText())
+				.toContain(`${Buffer.byteLength(`${code.trimEnd()}\n`)} bytes`);
+			await expect
+				.poll(() => playground.locator("#findings-list").textContent())
+				.toContain("html-entity");
+			await playground.close();
+			await page.close();
+		});
+
+		test("follows links within the page, and back from the playground", async () => {
+			const { page, problems } = await open(kinds.front);
+			await page.locator(".VPHero a", { hasText: "playground" }).click();
+			await page.locator("#counts button").first().waitFor();
+			await page.goBack();
+			await page.locator(".VPHero a", { hasText: "Get started" }).click();
+			await page.locator(".vp-doc h1", { hasText: "robotrie" }).waitFor();
+			await page.locator(".vp-doc a", { hasText: "docs/library.md" }).click();
+			await page.locator(".vp-doc h1", { hasText: "library" }).waitFor();
+			expect(page.url()).toBe(address + kinds.text);
+			expect(problems).toEqual([]);
+			await page.close();
+		});
+
+		test("can be read from the disk, without a server", async () => {
+			const page = await browser.newPage();
+			await page.goto(pathToFileURL(join(folder, kinds.text)).href);
+			expect(await page.locator(".vp-doc h1").innerText()).toContain("library");
+			await page.locator(".vp-doc a[href*='crawlers.html']").first().click();
+			await page.locator(".vp-doc h1", { hasText: /crawlers/i }).waitFor();
+			expect(dirname(fileURLToPath(page.url().split("#")[0] ?? ""))).toBe(
+				join(folder, "docs"),
+			);
+			await page.close();
+		});
+
+		// Its figures for speed are times, which a busy machine spoils: CONTRIBUTING.md says how to see them.
+		test.each([kinds.front, kinds.text])(
+			"%s: Lighthouse finds nothing",
+			async (file) => {
+				const { stdout } = await promisify(execFile)(
+					process.execPath,
+					[
+						join(root, "packages/site/node_modules/lighthouse/cli/index.js"),
+						...[address + file, "--output=json", "--quiet"],
+						"--chrome-flags=--headless=new --no-sandbox --disable-gpu",
+						"--no-enable-error-reporting",
+						"--only-categories=accessibility,best-practices,seo",
+					],
+					{
+						encoding: "utf8",
+						maxBuffer: 1e8,
+						env: { ...process.env, CHROME_PATH: "/usr/bin/chromium" },
+					},
+				);
+				const { categories } = JSON.parse(stdout) as {
+					categories: Record<string, { score: number }>;
+				};
+				const scores = Object.values(categories).map(({ score }) => score);
+				expect(scores).toEqual([1, 1, 1]);
+			},
+		);
+
+		test("prints texts alone", async () => {
+			const { page } = await open(kinds.charts);
+			await page.emulateMedia({ media: "print" });
+			const isVisible = (selector: string) =>
+				page.locator(selector).first().isVisible();
+			expect(
+				await Promise.all([".VPNav", ".VPSidebar", ".vp-doc"].map(isVisible)),
+			).toEqual([false, false, true]);
+			await page.close();
+		});
+	});
+});
