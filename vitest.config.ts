@@ -59,7 +59,7 @@ const slowTests = {
 	bundlers: ["test/bundlers/*.test.ts"],
 	browsers: [
 		...["bench", "byte-code", "compare", "firefox", "firefox-test-pane"],
-		...["log", "page", "report"],
+		...["log", "page", "report", "work"],
 	].map((name) => `packages/playground/test/${name}.test.ts`),
 	examples: ["test/examples/*.test.ts"],
 	runtimes: ["test/runtimes/*.test.ts"],

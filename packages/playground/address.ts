@@ -1,5 +1,6 @@
 import type { Asker } from "./asker.ts";
 import { byId, delayed } from "./dom.ts";
+import { part } from "./part.ts";
 import { decodeState, LONGEST_LINK, type PageState } from "./permalink.ts";
 
 /** Characters that browsers take for an address in passing; a million of them takes 100 ms. */
@@ -12,7 +13,7 @@ const KEPT = "kept=";
 interface Work {
 	readonly state: () => PageState;
 	/** The parts of it that `linter` does not know. */
-	readonly link: () => Pick<PageState, "pane" | "log" | "compare">;
+	readonly link: () => Pick<PageState, "pane" | "log" | "compare" | "ask">;
 	/** Characters, or bytes, of its texts. */
 	readonly length: () => number;
 	readonly show: (state: PageState) => void;
@@ -22,19 +23,57 @@ interface Work {
 	readonly notify: (text: string) => void;
 }
 
-/** The page's address: it carries the work, or an id by which this browser keeps what is too large for a link. */
+type KeptModule = typeof import("./kept.ts");
+
+/** In the tab's storage: the id of its work, and the address that it had, which name newer work than the address alone. */
+const TAB = "robotrie-work";
+
+/** Works longer than this are written when nobody types for a second: reading their text takes long. */
+const QUICK = 1_000_000;
+
+/** Versions are kept this many milliseconds apart, and before all of the work is replaced. */
+const VERSION_EVERY = 5 * 60_000;
+
+/**
+ * Keeps the work. At every change this browser's database has it, so that a tab that is reloaded or killed loses nothing; the address carries
+ * it as a link, or an id where it is too large for one.
+ */
 export class Address {
 	readonly #work: Work;
 	/** What the page wrote to the address itself, so that it need not read it. */
 	#ownHash = location.hash;
 	#packed = "";
 	#workId = "";
+	/** What keeps work, once it is loaded and connected. */
+	#kept: KeptModule | undefined;
+	/** A page that is being closed waits for nothing, so this comes before the first change. */
+	readonly #ready = part(async () => {
+		const kept = await import("./kept.ts");
+		await kept.connect();
+		this.#kept = kept;
+		return kept;
+	});
+	#isKept = true;
+	#isFull = false;
+	/** What is shown is what is kept already, or the sample. */
+	#isLoading = false;
+	/** Nothing of it is the reader's own. */
+	#isSample = false;
+	#versionTime = Date.now();
+	#keepTimer: number | undefined;
+	#firstUnkept = 0;
 	readonly #packSoon = delayed(() => void this.save(), 400);
 	/** When nobody has typed for a while, so that nobody waits. */
 	readonly #writeLater = delayed(() => this.#write(), 2500);
 
 	constructor(work: Work) {
 		this.#work = work;
+		// The one for a tab that is closed or reloaded, the other for a phone that shows something else, and may then end it.
+		addEventListener("pagehide", () => this.#keepAtOnce());
+		document.addEventListener("visibilitychange", () => {
+			if (document.visibilityState === "hidden") this.#keepAtOnce();
+		});
+		byId("earlier").addEventListener("click", () => void this.#goBack());
 		addEventListener("hashchange", () => {
 			if (location.hash !== this.#ownHash) void this.load();
 		});
@@ -46,6 +85,116 @@ export class Address {
 	saveSoon(): void {
 		this.#writeLater.cancel();
 		this.#packSoon();
+		this.#keepSoon();
+	}
+
+	/** Keeps the present work as a version: all of it is about to be replaced. */
+	async keepVersion(): Promise<void> {
+		if (this.#workId === "" || this.#isSample) return;
+		this.#versionTime = Date.now();
+		await this.#kept
+			?.keepVersion(this.#workId, this.#work.state())
+			.catch(() => {});
+	}
+
+	/** Who types without a pause is not made to wait for one. */
+	#keepSoon(): void {
+		if (this.#isLoading) return;
+		this.#isSample = false;
+		const isLong = this.#work.length() > QUICK;
+		const now = performance.now();
+		if (this.#isKept) this.#firstUnkept = now;
+		this.#isKept = false;
+		const left = this.#firstUnkept + (isLong ? 3000 : 500) - now;
+		clearTimeout(this.#keepTimer);
+		this.#keepTimer = window.setTimeout(
+			() => void this.#keepNow(),
+			Math.max(0, Math.min(left, isLong ? 1000 : 100)),
+		);
+	}
+
+	/** @throws {DOMException} where the browser cannot keep it. */
+	async #store(): Promise<void> {
+		const state = this.#work.state();
+		this.#isKept = true;
+		try {
+			const { keep, keepVersion } = await this.#ready();
+			this.#workId ||= await this.#newId();
+			this.#tellTab();
+			await keep(this.#workId, state);
+			if (Date.now() > this.#versionTime + VERSION_EVERY) {
+				this.#versionTime = Date.now();
+				await keepVersion(this.#workId, state);
+			}
+		} catch (error) {
+			this.#isKept = false;
+			throw error;
+		}
+	}
+
+	async #keepNow(): Promise<void> {
+		try {
+			await this.#store();
+			if (this.#isFull) showNote("");
+			this.#isFull = false;
+		} catch {
+			this.#isFull = true;
+			showNote(
+				"This browser has no room to keep your work, or may not: what does not fit into the link is lost when the page is closed.",
+			);
+		}
+	}
+
+	#keepAtOnce(): void {
+		if (this.#isKept || this.#workId === "") return;
+		this.#kept?.keepAtOnce(this.#workId, this.#work.state());
+		this.#tellTab();
+		this.#isKept = true;
+	}
+
+	async #newId(): Promise<string> {
+		const { newId, ownId } = await this.#ready();
+		return ownId(newId());
+	}
+
+	/** Notes for a reload of this tab which work it is about. */
+	#tellTab(): void {
+		if (this.#workId === "") return;
+		try {
+			sessionStorage.setItem(TAB, `${this.#workId} ${this.#ownHash}`);
+		} catch {
+			// The browser lets no page keep anything.
+		}
+	}
+
+	/** The id of this tab's work, if the address is still the one that was noted. */
+	#ofTab(): string {
+		try {
+			const [id = "", hash = ""] =
+				sessionStorage.getItem(TAB)?.split(" ") ?? [];
+			return hash === location.hash ? id : "";
+		} catch {
+			return "";
+		}
+	}
+
+	/** Lets the reader choose among what is kept. */
+	async #goBack(): Promise<void> {
+		const { notify, show } = this.#work;
+		try {
+			const { earlierWork, keptWork } = await this.#ready();
+			const { chooseEarlier } = await import("./earlier.ts");
+			const id = await chooseEarlier(await earlierWork(), this.#workId);
+			const state = id === undefined ? undefined : await keptWork(id);
+			if (!state) return;
+			await this.keepVersion();
+			show(state);
+			this.saveSoon();
+		} catch {
+			notify(
+				"This browser lets the page keep nothing, or the page is offline.",
+			);
+		}
 	}
 
 	/** Puts the work into the address, where it fits. A worker packs it, as that takes a while for large files. */
@@ -65,12 +214,34 @@ export class Address {
 
 	/** Shows the work that the address stands for. */
 	async load(): Promise<void> {
-		const { show, initial, notify } = this.#work;
+		this.#isLoading = true;
+		try {
+			await this.#load();
+		} finally {
+			this.#isLoading = false;
+		}
+		// Not waited for, and where nothing can be kept, that is said with the first change.
+		if (this.#workId === "")
+			this.#newId().then(
+				(id) => {
+					this.#workId ||= id;
+				},
+				() => {},
+			);
+	}
+
+	async #load(): Promise<void> {
+		const { show, notify } = this.#work;
+		const own = this.#ofTab();
+		// Other work than that of before: it gets an id of its own.
+		this.#workId = "";
+		this.#ownHash = location.hash;
+		this.#isSample = false;
+		if (own !== "" && (await this.#isShown(own))) return;
 		if (location.hash.length < 2) {
-			show(initial);
+			this.#showSample();
 			return;
 		}
-		this.#ownHash = location.hash;
 		if (this.#ownHash.startsWith(`#${KEPT}`)) {
 			await this.#loadKept(this.#ownHash.slice(KEPT.length + 1));
 			return;
@@ -78,7 +249,7 @@ export class Address {
 		try {
 			show(await decodeState(this.#ownHash));
 		} catch {
-			show(initial);
+			this.#showSample();
 			notify("The link is damaged; this is the sample instead.");
 		}
 	}
@@ -91,11 +262,8 @@ export class Address {
 
 	/** The work goes to the browser's database, and its id to the address: what stood there before is other work. */
 	async #keep(): Promise<"too large"> {
-		const state = this.#work.state();
 		try {
-			const { keep, newId } = await import("./kept.ts");
-			this.#workId ||= newId();
-			await keep(this.#workId, state);
+			await this.#store();
 			this.#packed = KEPT + this.#workId;
 			showNote("Too large for a link: this work is kept in this browser.");
 		} catch {
@@ -108,29 +276,40 @@ export class Address {
 		return "too large";
 	}
 
+	#showSample(): void {
+		this.#work.show(this.#work.initial);
+		this.#isSample = true;
+	}
+
 	async #loadKept(id: string): Promise<void> {
-		const { show, initial, notify } = this.#work;
-		try {
-			const { keptWork, ownId } = await import("./kept.ts");
-			const state = await keptWork(id);
-			if (state) {
-				this.#workId = await ownId(id);
-				show(state);
-				return;
-			}
-		} catch {
-			// The browser lets no page keep anything.
-		}
-		show(initial);
-		notify(
+		if (await this.#isShown(id)) return;
+		this.#showSample();
+		this.#work.notify(
 			"This address stands for work that another browser keeps, or that is no longer kept; this is the sample instead.",
 		);
+	}
+
+	/** Shows work of an id; false where there is none. */
+	async #isShown(id: string): Promise<boolean> {
+		try {
+			const { keptWork, ownId } = await this.#ready();
+			const state = await keptWork(id);
+			if (!state) return false;
+			this.#workId = await ownId(id);
+			this.#tellTab();
+			this.#work.show(state);
+			return true;
+		} catch {
+			// The browser lets no page keep anything.
+			return false;
+		}
 	}
 
 	#write(): void {
 		const hash = this.#packed === "" ? "" : `#${this.#packed}`;
 		if (hash === this.#ownHash) return;
 		this.#ownHash = hash;
+		this.#tellTab();
 		history.replaceState(
 			history.state,
 			"",

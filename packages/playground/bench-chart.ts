@@ -4,7 +4,6 @@ import type { BenchResults } from "./bench-results.ts";
 import { make } from "./dom.ts";
 
 const PEER = "robots-parser";
-const NODE = "series-node";
 
 /** Results that are drawn in one colour. */
 interface Series {
@@ -13,20 +12,14 @@ interface Series {
 	readonly results: BenchResults;
 }
 
-/** A chart for each case: how many items each engine does in a second, here and in Node. */
-export function chartsOf(
-	results: BenchResults,
-	node: BenchResults | undefined,
-): HTMLElement[] {
+/**
+ * A chart for each case: how many items each engine does in a second. No stored results stand beside them: a page does not learn which
+ * machine it is on, and only times of one machine can be compared.
+ */
+export function chartsOf(results: BenchResults): HTMLElement[] {
 	const series: Series[] = [
 		{ name: "this browser", className: "series-own", results },
 	];
-	if (node)
-		series.push({
-			name: `Node ${node.node?.replace(/^v(\d+).*/, "$1") ?? ""} on ${node.cpu ?? "another machine"}, ${node.date.slice(0, 10)}`,
-			className: NODE,
-			results: node,
-		});
 	const legend = make(
 		"ul",
 		{ className: "legend", ariaLabel: "Colours" },
@@ -55,7 +48,7 @@ function chartOf(
 		const bars = measured.flatMap(({ name, className, engines }) => {
 			const own = engines.find((one) => one.name === engine.name);
 			if (!own) return [];
-			const isPeer = engine.name === PEER && className !== NODE;
+			const isPeer = engine.name === PEER;
 			return [barOf(own, name, isPeer ? "series-peer" : className, best, unit)];
 		});
 		return make(

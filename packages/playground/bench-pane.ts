@@ -57,7 +57,7 @@ export class BenchPane {
 				this.#state.textContent = "Cancelled.";
 				return;
 			}
-			byId("bench-results").replaceChildren(...chartsOf(found, nodeResults));
+			byId("bench-results").replaceChildren(...chartsOf(found));
 			const seconds = (performance.now() - begin) / 1000;
 			this.#state.textContent = `Done in ${seconds.toFixed(0)} s. Only ratios within one run mean anything: times depend on the machine and on what else it does.`;
 			this.#offer({ ...found, seconds });

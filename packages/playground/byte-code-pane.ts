@@ -10,7 +10,7 @@ import {
 	nameOf,
 	wordsOf,
 } from "./instruction.ts";
-import type { LineMark } from "./line-marks.ts";
+import type { Label, LineMark } from "./line-marks.ts";
 import type { Instruction, Listing, Trace } from "./messages.ts";
 import markup from "./pane-byte-code.html?raw";
 import { PathView } from "./path-view.ts";
@@ -311,11 +311,12 @@ export class ByteCodePane {
 					className: "step-label",
 				},
 			};
+		const label = says(instruction);
 		if (this.#pointed.offsets.has(offset))
-			return { className: "of-rule", parts };
+			return { className: "of-rule", parts, label };
 		return this.#passed.has(offset)
-			? { className: "passed", parts }
-			: { parts };
+			? { className: "passed", parts, label }
+			: { parts, label };
 	}
 
 	#redraw(): void {
@@ -331,6 +332,15 @@ export class ByteCodePane {
 			this.#pointed.lines,
 		);
 	}
+}
+
+/** What an instruction does, as a sentence after it. */
+function says(instruction: Instruction): Label {
+	const words = wordsOf(instruction);
+	return {
+		...{ side: "after", symbol: "", className: "says" },
+		text: `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`,
+	};
 }
 
 /** The name of an instruction, in the colour of its kind. */

@@ -1,4 +1,6 @@
 import "./compare.css";
+import { diff, presentableDiff } from "@codemirror/merge";
+import type { Text } from "@codemirror/state";
 import type { VerdictChange } from "robotrie/compare";
 import { summaryText } from "robotrie/internal";
 import type { Asker } from "./asker.ts";
@@ -93,6 +95,8 @@ export class ComparePane {
 	#show(found: Comparison, files: ComparedFiles): void {
 		const { changes } = found;
 		this.#changes = changes;
+		byId("compare-problem").hidden = found.problems.length === 0;
+		byId("compare-problem").textContent = found.problems.join(" ");
 		byId("compare-summary").textContent = `${summaryText(found)}.`;
 		byId("compare-note").textContent = noteOf(found, files);
 		byId("compare-save").hidden = changes.length === 0;
@@ -112,27 +116,24 @@ export class ComparePane {
 					]
 				: []),
 		);
-		this.#before.mark(
-			marksOf(
-				this.#before.lines,
-				this.#after.lines,
-				linesOf(changes, "before"),
-			),
-		);
-		this.#after.mark(
-			marksOf(this.#after.lines, this.#before.lines, linesOf(changes, "after")),
-		);
+		const { doc: one } = this.#before;
+		const { doc: other } = this.#after;
+		const [before, after] = changedIn(one, other);
+		this.#before.mark(marksOf(one, before, linesOf(changes, "before")));
+		this.#after.mark(marksOf(other, after, linesOf(changes, "after")));
 	}
 }
 
 /** What a reader should know of the comparison. */
 function noteOf(
-	{ complete, leftOut }: Comparison,
+	{ agents, complete, leftOut }: Comparison,
 	{ before, after, byUrls }: ComparedFiles,
 ): string {
 	return [
 		before === after &&
 			"Both files are the same: edit one, or open another file.",
+		agents.length > 1 &&
+			`Of these crawlers ${agents.length - 1} are known or named in a file, and one, *, stands for any other.`,
 		leftOut > 0 && `Left out: ${counted(leftOut, "line")} that are no URLs.`,
 		!byUrls &&
 			before !== after &&
@@ -157,18 +158,30 @@ function linesOf(
 	return counts;
 }
 
-/** Marks lines that the other file does not have, and those that decide. */
+/** Marks what the other file does not have, lines and the text within them, and lines that decide. */
 function marksOf(
-	lines: readonly string[],
-	others: readonly string[],
+	doc: Text,
+	changed: readonly Changed[],
 	deciding: ReadonlyMap<number, number>,
 ): ReadonlyMap<number, LineMark> {
-	const known = new Set(others.map((line) => line.trim()));
 	const marks = new Map<number, LineMark>();
-	lines.forEach((line, index) => {
-		if (!known.has(line.trim()))
-			marks.set(index + 1, { className: "only-here" });
-	});
+	for (const { from, end, parts } of changed) {
+		if (end < from) continue;
+		const last = doc.lineAt(Math.min(end, doc.length)).number;
+		for (let number = doc.lineAt(from).number; number <= last; number++) {
+			const line = doc.line(number);
+			marks.set(number, {
+				className: "only-here",
+				parts: parts
+					.map((part) => ({
+						from: Math.max(part.from - line.from, 0),
+						to: Math.min(part.to - line.from, line.length),
+						className: "only-here-text",
+					}))
+					.filter((part) => part.from < part.to),
+			});
+		}
+	}
 	for (const [line, count] of deciding)
 		marks.set(line, {
 			...marks.get(line),
@@ -180,4 +193,84 @@ function marksOf(
 			},
 		});
 	return marks;
+}
+
+/** A run of lines that differ, and the text in them that does, as offsets in the document. */
+interface Changed {
+	readonly from: number;
+	/** Before `from` where the run has no lines on this side. */
+	readonly end: number;
+	readonly parts: readonly { readonly from: number; readonly to: number }[];
+}
+
+/** Longer runs of lines are not compared letter by letter. */
+const LONGEST_COMPARED = 5000;
+
+/**
+ * The line diff, for both sides, by the algorithm of CodeMirror's merge view. That compares letters: of "a, b" and "b, c" it would make two
+ * lines with other letters. So each line is given as one letter, and only lines that take each other's place are compared as text.
+ */
+function changedIn(a: Text, b: Text): readonly [Changed[], Changed[]] {
+	const letters = new Map<string, string>();
+	const lettersOf = (doc: Text) =>
+		Array.from({ length: doc.lines }, (_, i) => {
+			const line = doc.line(i + 1).text.trim();
+			const letter =
+				letters.get(line) ?? String.fromCharCode(letters.size % 0xd800);
+			letters.set(line, letter);
+			return letter;
+		}).join("");
+	const [left, right]: [Changed[], Changed[]] = [[], []];
+	for (const { fromA, toA, fromB, toB } of diff(lettersOf(a), lettersOf(b))) {
+		const one = rangeOf(a, fromA, toA);
+		const other = rangeOf(b, fromB, toB);
+		const isReplaced =
+			toA > fromA &&
+			toB > fromB &&
+			one.end - one.from < LONGEST_COMPARED &&
+			other.end - other.from < LONGEST_COMPARED;
+		const texts = isReplaced
+			? presentableDiff(
+					a.sliceString(one.from, one.end),
+					b.sliceString(other.from, other.end),
+				)
+			: [];
+		left.push({
+			...one,
+			parts: texts.map((text) => ({
+				from: one.from + text.fromA,
+				to: one.from + text.toA,
+			})),
+		});
+		right.push({
+			...other,
+			parts: texts.map((text) => ({
+				from: other.from + text.fromB,
+				to: other.from + text.toB,
+			})),
+		});
+	}
+	return [left, right];
+}
+
+/** Lines, from 0, as offsets. */
+function rangeOf(
+	doc: Text,
+	first: number,
+	end: number,
+): { readonly from: number; readonly end: number } {
+	if (end <= first) return { from: 0, end: -1 };
+	return { from: doc.line(first + 1).from, end: doc.line(end).to };
+}
+
+/** The sample's next version, to begin with something that differs. */
+export function nextVersion(
+	robots: string | Uint8Array,
+	sample: string,
+): string | Uint8Array {
+	return robots === sample
+		? sample
+				.replace("User-agent: CCBot\n", "")
+				.replace("Disallow: /forum/user/", "Disallow: /forum/")
+		: robots;
 }

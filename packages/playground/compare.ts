@@ -1,6 +1,11 @@
 import { RobotsTxt, Verdict } from "robotrie";
 import { compareFiles } from "robotrie/compare";
-import { nameOfAgent } from "robotrie/internal";
+import {
+	foreignFile,
+	htmlPage,
+	nameOfAgent,
+	sourceBytes,
+} from "robotrie/internal";
 import type { Comparison, Setting } from "./messages.ts";
 import type { ComparedFiles } from "./permalink.ts";
 
@@ -10,11 +15,16 @@ export function comparisonOf(
 	urls: string,
 	{ agent, dialect }: Setting,
 ): Comparison {
+	const problems = (["before", "after"] as const).flatMap((side) => {
+		const bytes = sourceBytes(files[side]);
+		const found = foreignFile(bytes) ?? htmlPage(bytes);
+		return found ? [`The file ${side}: ${found.message}`] : [];
+	});
 	const before = RobotsTxt.parse(files.before, { dialect });
 	const after = RobotsTxt.parse(files.after, { dialect });
 	const agents = agent === "*" ? {} : { agents: [nameOfAgent(agent)] };
 	if (!files.byUrls)
-		return { ...compareFiles(before, after, agents), leftOut: 0 };
+		return { ...compareFiles(before, after, agents), leftOut: 0, problems };
 	const lines = urls.split("\n").filter((line) => line !== "");
 	using matcher = before.for("*");
 	const verdicts = matcher.matchMany(lines);
@@ -22,5 +32,6 @@ export function comparisonOf(
 	return {
 		...compareFiles(before, after, { ...agents, urls: valid }),
 		leftOut: lines.length - valid.length,
+		problems,
 	};
 }

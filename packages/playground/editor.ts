@@ -1,4 +1,4 @@
-import { history } from "@codemirror/commands";
+import { history, isolateHistory } from "@codemirror/commands";
 import { EditorState, type Extension, StateEffect } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import sheetText from "./editor.css?inline";
@@ -26,6 +26,7 @@ export function createEditor(
 		state: EditorState.create({
 			extensions: [
 				history(),
+				EditorView.lineWrapping,
 				keymap.of([
 					{ key: "Mod-f", run: openSearch, preventDefault: true },
 					...editorKeys,
@@ -54,12 +55,35 @@ function openSearch(view: EditorView): boolean {
 	return true;
 }
 
-/** Puts a text in place of all that was there. */
+/** Puts a text in place of all that was there. Undo takes back that alone. */
 export function replaceText(view: EditorView, text: string): void {
 	view.dispatch({
+		annotations: isolateHistory.of("full"),
 		changes: { from: 0, to: view.state.doc.length, insert: text },
 		selection: { anchor: 0 },
 		scrollIntoView: true,
+	});
+}
+
+/** Makes a text that is nearly the same of the one that is there: cursor and view stay. Undo takes back that alone. */
+export function changeText(view: EditorView, text: string): void {
+	const before = view.state.doc.toString();
+	const most = Math.min(before.length, text.length);
+	let from = 0;
+	while (from < most && before[from] === text[from]) from++;
+	let end = 0;
+	while (
+		end < most - from &&
+		before[before.length - 1 - end] === text[text.length - 1 - end]
+	)
+		end++;
+	view.dispatch({
+		annotations: isolateHistory.of("full"),
+		changes: {
+			from,
+			to: before.length - end,
+			insert: text.slice(from, text.length - end),
+		},
 	});
 }
 

@@ -1,18 +1,19 @@
-import type { Finding } from "robotrie/lint";
+import type { Edit, Finding } from "robotrie/lint";
 import { counted, make } from "./dom.ts";
 import { severitySymbols } from "./robots-editor.ts";
 
 /** Nobody reads more of them, and all stand in the margin. */
 const MOST_LISTED = 300;
 
-/** Lint findings as a list, each with the way to its line. */
+/** Lint findings as a list, each with the way to its line and, where there is one right repair, a button that makes it. */
 export function findingItems(
 	findings: readonly Finding[],
 	goToLine: (line: number) => void,
+	repair: (edit: Edit) => void,
 ): Node[] {
 	const items: Node[] = findings
 		.slice(0, MOST_LISTED)
-		.map(({ line, severity, message, code }) => {
+		.map(({ line, severity, message, code, edit }) => {
 			const item = make(
 				"li",
 				{},
@@ -35,6 +36,7 @@ export function findingItems(
 						{ href: `./lint/${code}.html`, target: "_blank" },
 						make("code", { textContent: code }),
 					),
+					...(edit ? [" ", repairButton(line, edit, repair)] : []),
 				),
 			);
 			item.dataset.line = String(line);
@@ -47,6 +49,22 @@ export function findingItems(
 			}),
 		);
 	return items;
+}
+
+function repairButton(
+	line: number,
+	edit: Edit,
+	repair: (edit: Edit) => void,
+): HTMLButtonElement {
+	const button = make("button", {
+		type: "button",
+		className: "line",
+		textContent: "Repair",
+		title: edit.why,
+		onclick: () => repair(edit),
+	});
+	button.setAttribute("aria-label", `Repair line ${line}: ${edit.why}`);
+	return button;
 }
 
 /** "3 errors, 1 warning". */

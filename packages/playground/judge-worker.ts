@@ -1,5 +1,7 @@
 import { crawlers } from "robotrie";
-import { lint } from "robotrie/lint";
+import { sourceBytes } from "robotrie/internal";
+import { fix, lint } from "robotrie/lint";
+import { textOrBytes } from "./files.ts";
 import { Judge } from "./judge.ts";
 import type { Answer, Answers, Kind, Question } from "./messages.ts";
 import { encodeState } from "./permalink.ts";
@@ -15,6 +17,42 @@ const answers: {
 	judge: (question) => judge.judge(question),
 	explain: ({ url = "", ...setting }) => judge.explain(url, setting),
 	lint: ({ dialect }) => lint(robots, { dialect }),
+	ai: async ({ url = "/", ...setting }) => {
+		const { aiCrawlers } = await import("./ai-crawlers.ts");
+		return aiCrawlers(judge, setting, url);
+	},
+	fix: ({ dialect, edit }) => {
+		if (!edit) {
+			const { bytes, fixed, refused } = fix(robots, { dialect });
+			return { robots: textOrBytes(bytes), fixed: fixed.length, refused };
+		}
+		// It may be one of findings in an earlier text.
+		const isFound = lint(robots, { dialect }).some(
+			({ edit: found }) =>
+				found?.start === edit.start &&
+				found.end === edit.end &&
+				found.text === edit.text,
+		);
+		if (!isFound) return { robots, fixed: 0, refused: undefined };
+		const bytes = sourceBytes(robots);
+		const text = new TextEncoder().encode(edit.text);
+		const fixed = new Uint8Array(
+			bytes.length - (edit.end - edit.start) + text.length,
+		);
+		fixed.set(bytes.subarray(0, edit.start));
+		fixed.set(text, edit.start);
+		fixed.set(bytes.subarray(edit.end), edit.start + text.length);
+		return { robots: textOrBytes(fixed), fixed: 1, refused: undefined };
+	},
+	read: async ({ file }) => {
+		const { foreignOf, wholeFile } = await import("./read-file.ts");
+		const bytes = file ? await wholeFile(file) : new Uint8Array(0);
+		return { bytes, foreign: foreignOf(bytes) };
+	},
+	foreign: async ({ bytes = new Uint8Array(0) }) => {
+		const { foreignOf } = await import("./read-file.ts");
+		return foreignOf(bytes);
+	},
 	listing: async (setting) => {
 		const { listingOf } = await import("./listing.ts");
 		using matcher = judge.matcher(setting);
@@ -43,7 +81,7 @@ const answers: {
 	link: ({
 		agent,
 		dialect,
-		link = { pane: "", log: {}, compare: undefined },
+		link = { pane: "", log: {}, compare: undefined, ask: "" },
 	}) => encodeState({ ...link, agent, dialect, robots, urls }),
 };
 

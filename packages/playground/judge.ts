@@ -160,7 +160,10 @@ function marksOf(
 			continue;
 		}
 		const verdict = own[line] as number;
-		const differs = all.some((verdicts) => verdicts[line] !== verdict);
+		// Of what is no URL to one of them, it is beside the point that they differ.
+		const differs =
+			all.some((verdicts) => verdicts[line] !== verdict) &&
+			all.every((verdicts) => verdictName(verdicts[line] ?? 0) !== "invalid");
 		marks[line] = differs ? verdict | DIFFERS : verdict;
 		counts[verdictName(verdict)]++;
 		if (!differs) continue;

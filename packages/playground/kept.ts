@@ -1,47 +1,137 @@
+/**
+ * Work that the browser keeps: the present one of each tab, written over at every change, and earlier versions of it. address.ts loads this
+ * after the first verdicts. The connection stays open, as a page that is being closed has no time to open one.
+ */
 import type { PageState } from "./permalink.ts";
 
-/** Pieces of work that the browser keeps; the oldest goes first. */
-const MOST_KEPT = 8;
+/** Pieces of work and versions that are kept; the oldest goes first. */
+const MOST_KEPT = 40;
 const STORE = "work";
+/** What is kept, without its texts: a list need not read those. */
+const LIST = "list";
 
-interface Kept {
+/** A piece of work as a list shows it. */
+export interface Earlier {
 	readonly id: string;
 	/** Milliseconds since 1970. */
 	readonly time: number;
-	readonly state: PageState;
+	readonly agent: string;
+	/** Characters, or bytes, of robots.txt, and its first line that says something. */
+	readonly size: number;
+	readonly start: string;
+	/** Lines of URLs. */
+	readonly urls: number;
 }
 
 /**
- * Keeps work that no link can carry in the browser's database, in the place of what had the same id.
- * @throws {DOMException} when the browser has no room, or no database, as in some private windows.
+ * Keeps work, in the place of what had the same id. Where there is no room, what is oldest goes.
+ * @throws {DOMException} when the browser has no room for it alone, or no database, as in some private windows.
  */
 export async function keep(id: string, state: PageState): Promise<void> {
-	const database = await opened();
-	try {
-		const transaction = database.transaction(STORE, "readwrite");
-		const store = transaction.objectStore(STORE);
-		store.put({ id, time: Date.now(), state } satisfies Kept);
-		const ids = await result(store.index("time").getAllKeys());
-		for (const old of ids.slice(0, -MOST_KEPT)) store.delete(old);
-		await new Promise<void>((resolve, reject) => {
-			transaction.oncomplete = () => resolve();
-			transaction.onabort = () => reject(transaction.error);
-		});
-	} finally {
-		database.close();
+	const database = await connection();
+	for (;;) {
+		try {
+			await written(database, id, state);
+			return;
+		} catch (error) {
+			const isFull =
+				error instanceof DOMException && error.name === "QuotaExceededError";
+			if (!isFull || !(await dropOldest(database, id))) throw error;
+		}
 	}
+}
+
+/** The same without waiting, for a page that is being closed; undone where there is no connection yet. */
+export function keepAtOnce(id: string, state: PageState): void {
+	if (!open) return;
+	try {
+		const transaction = open.transaction([STORE, LIST], "readwrite");
+		putInto(transaction, id, state);
+		// It would wait for a page that is gone to hear of its requests.
+		transaction.commit();
+	} catch {
+		// The connection is closing.
+	}
+}
+
+/** Keeps work as a version of that with an id, beside it. */
+export function keepVersion(id: string, state: PageState): Promise<void> {
+	return keep(`${id}@${Date.now()}`, state);
+}
+
+async function written(
+	database: IDBDatabase,
+	id: string,
+	state: PageState,
+): Promise<void> {
+	const transaction = database.transaction([STORE, LIST], "readwrite");
+	putInto(transaction, id, state);
+	const ids = transaction.objectStore(LIST).index("time").getAllKeys();
+	ids.onsuccess = () => {
+		for (const old of ids.result.slice(0, -MOST_KEPT))
+			remove(transaction, String(old));
+	};
+	await done(transaction);
+}
+
+function putInto(
+	transaction: IDBTransaction,
+	id: string,
+	state: PageState,
+): void {
+	const time = Date.now();
+	transaction.objectStore(STORE).put({ id, time, state });
+	transaction.objectStore(LIST).put(summaryOf(id, time, state));
+}
+
+function remove(transaction: IDBTransaction, id: string): void {
+	for (const name of [STORE, LIST]) transaction.objectStore(name).delete(id);
+}
+
+/** Makes room; false where nothing is left but the work of one id. */
+async function dropOldest(
+	database: IDBDatabase,
+	own: string,
+): Promise<boolean> {
+	const transaction = database.transaction([STORE, LIST], "readwrite");
+	const ids = await result(
+		transaction.objectStore(LIST).index("time").getAllKeys(),
+	);
+	const oldest = ids.find((id) => id !== own);
+	if (oldest !== undefined) remove(transaction, String(oldest));
+	await done(transaction);
+	return oldest !== undefined;
+}
+
+function summaryOf(
+	id: string,
+	time: number,
+	{ agent, robots, urls }: PageState,
+): Earlier {
+	const head =
+		typeof robots === "string"
+			? robots.slice(0, 2000)
+			: new TextDecoder().decode(robots.subarray(0, 2000));
+	let lines = urls === "" ? 0 : 1;
+	for (let at = urls.indexOf("\n"); at >= 0; at = urls.indexOf("\n", at + 1))
+		lines++;
+	return {
+		...{ id, time, agent, size: robots.length, urls: lines },
+		start: (/^\s*(\S.*)$/m.exec(head)?.[1] ?? "").slice(0, 100),
+	};
 }
 
 /** What was kept; undefined if this browser has nothing of that id. */
 export async function keptWork(id: string): Promise<PageState | undefined> {
-	const database = await opened();
-	try {
-		const store = database.transaction(STORE).objectStore(STORE);
-		const found = await result<Kept | undefined>(store.get(id));
-		return found?.state;
-	} finally {
-		database.close();
-	}
+	const store = (await connection()).transaction(STORE).objectStore(STORE);
+	const found = await result<{ state: PageState } | undefined>(store.get(id));
+	return found?.state;
+}
+
+/** All that is kept, the newest first. */
+export async function earlierWork(): Promise<readonly Earlier[]> {
+	const list = (await connection()).transaction(LIST).objectStore(LIST);
+	return (await result<Earlier[]>(list.index("time").getAll())).reverse();
 }
 
 /** An id for further changes: the given one, unless another tab that is open has it. */
@@ -55,9 +145,13 @@ export function ownId(id: string): Promise<string> {
 			`robotrie ${id}`,
 			{ ifAvailable: true },
 			(lock) => {
-				resolve(lock ? id : newId());
+				if (!lock) {
+					resolve(ownId(newId()));
+					return undefined;
+				}
+				resolve(id);
 				// Held until the tab is closed.
-				return lock ? new Promise<void>(() => {}) : undefined;
+				return new Promise<void>(() => {});
 			},
 		);
 	});
@@ -70,13 +164,52 @@ export function newId(): string {
 	);
 }
 
-function opened(): Promise<IDBDatabase> {
-	const request = indexedDB.open("robotrie", 1);
-	request.onupgradeneeded = () =>
-		request.result
-			.createObjectStore(STORE, { keyPath: "id" })
-			.createIndex("time", "time");
-	return result(request);
+let open: IDBDatabase | undefined;
+
+/** Opens the connection. @throws {DOMException} where the browser lets no page keep anything. */
+export async function connect(): Promise<void> {
+	await connection();
+}
+
+/** The database. Version 1 had no list. */
+async function connection(): Promise<IDBDatabase> {
+	if (open) return open;
+	const request = indexedDB.open("robotrie", 2);
+	request.onupgradeneeded = () => {
+		const database = request.result;
+		for (const name of [STORE, LIST])
+			if (!database.objectStoreNames.contains(name))
+				database
+					.createObjectStore(name, { keyPath: "id" })
+					.createIndex("time", "time");
+		const old = request.transaction?.objectStore(STORE).openCursor();
+		if (!old) return;
+		old.onsuccess = () => {
+			const cursor = old.result;
+			if (!cursor) return;
+			const { id, time, state } = cursor.value;
+			request.transaction?.objectStore(LIST).put(summaryOf(id, time, state));
+			cursor.continue();
+		};
+	};
+	const database = await result(request);
+	// A newer version of the page, in another tab, may want to change it.
+	database.onversionchange = () => {
+		database.close();
+		open = undefined;
+	};
+	database.onclose = () => {
+		open = undefined;
+	};
+	open = database;
+	return database;
+}
+
+function done(transaction: IDBTransaction): Promise<void> {
+	return new Promise((resolve, reject) => {
+		transaction.oncomplete = () => resolve();
+		transaction.onabort = () => reject(transaction.error);
+	});
 }
 
 function result<Value>(request: IDBRequest<Value>): Promise<Value> {

@@ -13,6 +13,7 @@ import type {
 } from "./log-messages.ts";
 import { LogReport } from "./log-report.ts";
 import { robotsSources } from "./log-robots.ts";
+import type { Foreign } from "./messages.ts";
 import markup from "./pane-log.html?raw";
 import { workerProblem } from "./part.ts";
 
@@ -27,6 +28,8 @@ interface Page {
 	/** What a link carries has changed. */
 	readonly onChange: () => void;
 	readonly notify: (text: string) => void;
+	/** What bytes are that are no text of lines. */
+	readonly foreign: (bytes: Uint8Array) => Promise<Foreign | null | undefined>;
 }
 
 /** robots.txt files that take the place of the one under Test. */
@@ -124,6 +127,8 @@ export class LogPane {
 	show(): void {
 		byId("log-robots").textContent = this.#robotsText();
 		byId("log-robots-own").hidden = this.#robots === undefined;
+		// The banner is about the one under Test.
+		document.body.classList.toggle("other-robots", this.#robots !== undefined);
 		this.#showAge();
 	}
 
@@ -162,8 +167,13 @@ export class LogPane {
 
 	async #useRobots(files: readonly File[]): Promise<void> {
 		try {
-			this.#robots = { sources: await robotsSources(files), ofSample: false };
+			const sources = await robotsSources(files);
+			this.#robots = { sources, ofSample: false };
 			this.show();
+			for (const { file, bytes } of sources) {
+				const found = await this.#page.foreign(bytes);
+				if (found) throw new Error(`${file}: ${found.message}`);
+			}
 		} catch (error) {
 			this.#fail(error instanceof Error ? error.message : String(error));
 		}
@@ -184,8 +194,14 @@ export class LogPane {
 		this.#audit([new File([log.default], "access.log")]);
 	}
 
-	#audit(files: readonly File[]): void {
+	async #audit(files: readonly File[]): Promise<void> {
 		this.#end();
+		const problem = await this.#noLog(files);
+		if (problem !== undefined) {
+			this.#fail(problem);
+			return;
+		}
+		this.#putFirst();
 		this.#files = files;
 		this.#audited = this.#inputs;
 		const { robots, dialect } = this.#audited;
@@ -226,6 +242,32 @@ export class LogPane {
 			settings: this.#form.settings,
 			ranges: this.#ranges,
 		} satisfies LogRequest);
+	}
+
+	/** Why files are no logs, as the rest of a sentence. */
+	async #noLog(files: readonly File[]): Promise<string | undefined> {
+		for (const file of files) {
+			// A folder, or a file that is gone, has no bytes: the audit says so.
+			const head = await file
+				.slice(0, 4096)
+				.arrayBuffer()
+				.catch(() => new ArrayBuffer(0));
+			const found = await this.#page.foreign(new Uint8Array(head));
+			if (
+				found?.code === "not-robots-txt" &&
+				!/^compressed|^JSON/.test(found.what)
+			)
+				return `${file.name} is no access log but ${found.what}`;
+		}
+		return undefined;
+	}
+
+	/** The report takes the place of what only invites to open a log: it is seen without scrolling. */
+	#putFirst(): void {
+		const pane = byId("pane-log");
+		if (pane.classList.contains("with-report")) return;
+		pane.classList.add("with-report");
+		pane.prepend(byId("log-state-card"), byId("log-report"));
 	}
 
 	#finish(result: LogResult): void {
@@ -298,7 +340,7 @@ function summaryOf({ report, logs, isSilent, seconds }: LogResult): string {
 			`${counted(withoutRobots, "request")} of crawlers went to hosts that no robots.txt is for.`,
 		isSilent &&
 			report.judged === 0 &&
-			"The log has no User-Agent headers, so nobody is judged; say above what no header means.",
+			"The log has no User-Agent headers, so nobody is judged: fill in “No User-Agent header means”.",
 	]
 		.filter(Boolean)
 		.join(" ");

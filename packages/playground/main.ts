@@ -1,11 +1,12 @@
 import type { Dialect } from "robotrie";
 import { DEFAULT_DIALECT, dialectNames } from "robotrie/internal";
 import { Address } from "./address.ts";
+import type { AskPane } from "./ask-pane.ts";
 import { Asker, type Subject } from "./asker.ts";
 import type { ByteCodePane } from "./byte-code-pane.ts";
 import type { ComparePane } from "./compare-pane.ts";
 import { CrawlerField } from "./crawler-field.ts";
-import { byId, make } from "./dom.ts";
+import { byId, make, once } from "./dom.ts";
 import { keepPageOnDrop } from "./files.ts";
 import type { LogPane } from "./log-pane.ts";
 import { part } from "./part.ts";
@@ -46,12 +47,14 @@ const initial: PageState = {
 	urls: shop.urls,
 	log: {},
 	compare: undefined,
+	ask: "",
 };
 
 const linkParts = () => ({
 	pane: tabs.current,
 	log: logPane?.settings ?? logSettings,
 	compare: comparePane?.files ?? compared,
+	ask: askPane?.url ?? asked,
 });
 const address = new Address({
 	state: () => ({
@@ -99,6 +102,7 @@ const pane = new TestPane({
 	linter,
 	notify,
 	onChange: () => saveSoon(),
+	beforeReplaced: () => address.keepVersion(),
 });
 const tabs = new Tabs((name) => {
 	document.body.dataset.pane = name;
@@ -144,9 +148,44 @@ const loadLog = part(async () => {
 		robots: () => pane.robots,
 		onChange: () => saveSoon(),
 		notify,
+		foreign: (bytes) => linter.ask("foreign", { bytes }),
 	});
 	logPane.settings = logSettings;
 	return logPane;
+});
+
+/** For the views that ask what the Test pane asks as well, at the same time. */
+const secondJudge = once(() => new Asker(newWorker, subject, judge));
+
+let askPane: AskPane | undefined;
+let asked = "";
+const loadAsk = part(async () => {
+	const { AskPane: Pane } = await import("./ask-pane.ts");
+	askPane = new Pane({
+		asker: secondJudge(),
+		setting,
+		setAgent: (agent) => {
+			crawler.agent = agent;
+			pane.update();
+			saveSoon();
+		},
+		robots: () => pane.robots,
+		setRobots: (robots) => pane.setRobots(robots),
+		onChange: () => saveSoon(),
+	});
+	return askPane;
+});
+
+const loadAi = part(async () => {
+	const { AiPane: Pane } = await import("./ai-pane.ts");
+	return new Pane({
+		asker: secondJudge(),
+		goToLine: (line) => {
+			tabs.show("test");
+			pane.goToLine(line);
+		},
+		notify,
+	});
 });
 
 let byteCode: ByteCodePane | undefined;
@@ -159,7 +198,7 @@ const loadByteCode = part(async () => {
 let comparePane: ComparePane | undefined;
 let compared: PageState["compare"];
 const loadCompare = part(async () => {
-	const { ComparePane: Pane } = await import("./compare-pane.ts");
+	const { ComparePane: Pane, nextVersion } = await import("./compare-pane.ts");
 	const robots = { source: () => "" };
 	comparePane = new Pane({
 		asker: new Asker(
@@ -173,7 +212,7 @@ const loadCompare = part(async () => {
 	});
 	comparePane.files = compared ?? {
 		before: pane.robots,
-		after: pane.robots,
+		after: nextVersion(pane.robots, shop.robots),
 		byUrls: false,
 	};
 	return comparePane;
@@ -194,6 +233,8 @@ async function openPart(name: string): Promise<void> {
 	try {
 		if (name === "compare") void (await loadCompare()).compare();
 		if (name === "log") (await loadLog()).show();
+		if (name === "ask") (await loadAsk()).show(asked || pane.url);
+		if (name === "ai") void (await loadAi()).show();
 		if (name === "byte-code") {
 			const loaded = await loadByteCode();
 			if (pane.url !== "") byId<HTMLInputElement>("step-url").value = pane.url;
@@ -221,9 +262,9 @@ sampleField.addEventListener("change", async () => {
 	if (!loaded) notify("The samples could not be loaded. Are you offline?");
 	const sample = loaded?.samples.find(({ name }) => name === chosen);
 	if (!sample) return;
-	const { agent, robots, urls } = sample;
-	const { dialect } = setting();
+	const { agent, dialect, robots, urls } = sample;
 	const { pane: first } = initial;
+	await address.keepVersion();
 	show({ ...linkParts(), pane: first, agent, dialect, robots, urls });
 });
 
@@ -232,6 +273,7 @@ dialectField.addEventListener("change", () => {
 	updateByteCode();
 	updateCompare();
 	if (tabs.current === "log") logPane?.show();
+	if (["ask", "ai"].includes(tabs.current)) void openPart(tabs.current);
 	saveSoon();
 });
 
@@ -243,6 +285,8 @@ function show(shown: PageState): void {
 	logSettings = shown.log;
 	if (logPane) logPane.settings = logSettings;
 	compared = shown.compare;
+	asked = shown.ask;
+	if (askPane) askPane.url = asked;
 	if (comparePane && compared) comparePane.files = compared;
 	pane.updateAll();
 	tabs.show(shown.pane);

@@ -8,7 +8,7 @@ import type {
 } from "robotrie";
 import { Verdict } from "robotrie";
 import type { FileComparison } from "robotrie/compare";
-import type { Finding } from "robotrie/lint";
+import type { Edit, Finding } from "robotrie/lint";
 import type { ComparedFiles, PageState } from "./permalink.ts";
 
 /** The crawler and the dialect that everything is about. */
@@ -148,6 +148,8 @@ export interface Trace {
 export interface Comparison extends FileComparison {
 	/** Lines that are no URLs. */
 	readonly leftOut: number;
+	/** That a file is no robots.txt, as sentences. */
+	readonly problems: readonly string[];
 }
 
 /** How verdicts are written down: as `robotrie match` writes them, or as rows of which each has all dialects. */
@@ -173,11 +175,56 @@ export interface CrawlerVerdict {
 	readonly rule: Rule | null;
 }
 
+/** What AI crawlers fetch for. */
+export type AiKind = Extract<CrawlerKind, `ai-${string}`>;
+
+/** What a Content-Signal or Content-Usage line says of a use. */
+export interface Said {
+	readonly allowed: boolean;
+	readonly line: number;
+}
+
+/** What a crawler of AI may do with a page. */
+export interface AiCrawler {
+	readonly name: string;
+	readonly operator: string;
+	readonly kind: AiKind;
+	readonly obeysRobotsTxt: boolean;
+	/** Whether it may fetch the page, and the line that decides; null without one. */
+	readonly allowed: boolean;
+	readonly line: number | null;
+	/** What is said of training and of use in answers; null where nothing is. */
+	readonly training: Said | null;
+	readonly answering: Said | null;
+}
+
+/** What a file is that is no text of lines. */
+export interface Foreign {
+	/** Of the finding, and its sentence about a robots.txt. */
+	readonly code: string;
+	readonly message: string;
+	/** "a PDF document". */
+	readonly what: string;
+}
+
 /** What a worker is asked, and what it answers. */
 export interface Answers {
 	judge: Judgement;
 	explain: Details;
+	/** Crawlers of AI, about one page. */
+	ai: readonly AiCrawler[];
 	lint: readonly Finding[];
+	/** The file after one edit, or all that findings have. */
+	fix: {
+		readonly robots: string | Uint8Array;
+		/** How many findings were repaired, and why none was. */
+		readonly fixed: number;
+		readonly refused: string | undefined;
+	};
+	/** A file's bytes, decompressed, and what it is. */
+	read: { readonly bytes: Uint8Array; readonly foreign: Foreign | null };
+	/** What bytes are. */
+	foreign: Foreign | null;
 	listing: Listing;
 	trace: Trace;
 	crawlers: readonly Crawler[];
@@ -197,8 +244,13 @@ export interface Particulars {
 	/** The URL to explain, to take through the byte-code, or to ask about for all crawlers. */
 	readonly url?: string;
 	readonly list?: ListRequest;
+	/** The file to read, or the bytes to look at. */
+	readonly file?: File;
+	readonly bytes?: Uint8Array;
+	/** The edit to apply; without one all are. */
+	readonly edit?: Edit;
 	/** The part of a link that is neither the setting nor the subject. */
-	readonly link?: Pick<PageState, "pane" | "log" | "compare">;
+	readonly link?: Pick<PageState, "pane" | "log" | "compare" | "ask">;
 	readonly files?: ComparedFiles;
 }
 

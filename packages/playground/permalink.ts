@@ -21,6 +21,8 @@ export interface PageState {
 	readonly log: Readonly<Record<string, string>>;
 	/** What is compared, where anything is. */
 	readonly compare: ComparedFiles | undefined;
+	/** The URL of the view with one question; "" where none was asked. */
+	readonly ask: string;
 }
 
 /** Bytes that a link may unpack to: what a page handles well, and no bomb. */
@@ -97,10 +99,8 @@ export async function decodeState(hash: string): Promise<PageState> {
 	);
 	const state: unknown = JSON.parse(new TextDecoder().decode(bytes));
 	if (typeof state !== "object" || state === null) throw new Error("no object");
-	const { pane, agent, dialect, robots, urls, log, compare } = state as Record<
-		string,
-		unknown
-	>;
+	const { pane, agent, dialect, robots, urls, log, compare, ask } =
+		state as Record<string, unknown>;
 	const known = dialectNames.find((name) => name === dialect);
 	if (
 		typeof pane !== "string" ||
@@ -117,6 +117,8 @@ export async function decodeState(hash: string): Promise<PageState> {
 		robots: robotsOf(robots),
 		log: textsOf(log),
 		compare: compare === undefined ? undefined : filesOf(compare),
+		// Older links have none.
+		ask: typeof ask === "string" ? ask : "",
 	};
 }
 

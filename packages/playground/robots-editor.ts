@@ -8,7 +8,13 @@ import {
 } from "@codemirror/view";
 import type { Finding } from "robotrie/lint";
 import { counted } from "./dom.ts";
-import { createEditor, goToLine, marksChanged, replaceText } from "./editor.ts";
+import {
+	changeText,
+	createEditor,
+	goToLine,
+	marksChanged,
+	replaceText,
+} from "./editor.ts";
 import { type Label, type LineMark, lineMarks } from "./line-marks.ts";
 import type { Details, GroupNote } from "./messages.ts";
 
@@ -146,8 +152,9 @@ export class RobotsEditor {
 		return this.view.state.doc.sliceString(0, undefined, this.#lineEnd);
 	}
 
-	setText(text: string): void {
-		replaceText(this.view, text);
+	setText(text: string, isEdit = false): void {
+		if (isEdit) changeText(this.view, text.replace(/\r\n?/g, "\n"));
+		else replaceText(this.view, text);
 		this.#lineEnd = lineEndOf(text);
 	}
 

@@ -1,3 +1,4 @@
+import type { Text } from "@codemirror/state";
 import { byId, counted } from "./dom.ts";
 import { acceptFiles, largestFile, textOrBytes } from "./files.ts";
 import type { LineMark } from "./line-marks.ts";
@@ -55,9 +56,9 @@ export class RobotsSide {
 		this.#showSize();
 	}
 
-	/** The lines as they are shown. */
-	get lines(): readonly string[] {
-		return this.#editor.view.state.doc.toJSON();
+	/** The text as it is shown. */
+	get doc(): Text {
+		return this.#editor.view.state.doc;
 	}
 
 	mark(marks: ReadonlyMap<number, LineMark>): void {
@@ -69,8 +70,9 @@ export class RobotsSide {
 	}
 
 	#showSize(): void {
-		const { length } = this.#opened ?? this.#editor.view.state.doc;
-		const unit = this.#opened instanceof Uint8Array ? "byte" : "character";
-		this.#size.textContent = counted(length, unit) + this.#editor.lineEndNote;
+		const source = this.source;
+		const { length } =
+			typeof source === "string" ? new TextEncoder().encode(source) : source;
+		this.#size.textContent = counted(length, "byte") + this.#editor.lineEndNote;
 	}
 }

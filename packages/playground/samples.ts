@@ -6,6 +6,7 @@ export const samples: readonly Sample[] = [
 	{
 		name: "A news site against AI crawlers",
 		agent: "GPTBot",
+		dialect: "rfc9309",
 		robots: `User-agent: *
 Disallow: /subscribers/
 Allow: /subscribers/preview/
@@ -30,6 +31,7 @@ https://news.example/subscribers/preview/letter`,
 	{
 		name: "A site for Yandex",
 		agent: "YandexBot",
+		dialect: "yandex",
 		robots: `User-agent: Yandex
 Disallow: /basket
 Disallow: /*?sort=
@@ -51,6 +53,7 @@ https://shop.example/about`,
 	{
 		name: "A hostile file",
 		agent: "*",
+		dialect: "rfc9309",
 		robots: `Disallow: /before-any-group
 User-agent *
 User-agent: *

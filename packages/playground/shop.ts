@@ -1,3 +1,4 @@
+import type { Dialect } from "robotrie";
 import shopRobots from "../../sample/robots.txt?raw";
 import shopUrls from "../../sample/urls.txt?raw";
 
@@ -5,6 +6,8 @@ import shopUrls from "../../sample/urls.txt?raw";
 export interface Sample {
 	readonly name: string;
 	readonly agent: string;
+	/** In which the crawler reads. */
+	readonly dialect: Dialect;
 	readonly robots: string;
 	readonly urls: string;
 }
@@ -21,6 +24,7 @@ const instructive = [
 export const shop: Sample = {
 	name: "A shop",
 	agent: "*",
+	dialect: "rfc9309",
 	robots: shopRobots,
 	urls: [...instructive, shopUrls.trimEnd()].join("\n"),
 };

@@ -1,11 +1,12 @@
 import type { Dialect } from "robotrie";
+import type { Edit } from "robotrie/lint";
 import type { Asker, Subject } from "./asker.ts";
 import { byId, counted, delayed, make, once } from "./dom.ts";
 import { replaceText } from "./editor.ts";
 import { explanationOf } from "./explanation.ts";
 import { acceptFiles, largestFile, textOrBytes } from "./files.ts";
 import { findingItems, findingsSummary } from "./findings.ts";
-import type { Judgement, Setting } from "./messages.ts";
+import type { Answers, Judgement, Setting } from "./messages.ts";
 import { part } from "./part.ts";
 import { RobotsEditor } from "./robots-editor.ts";
 import { Stale, sayWhenLong } from "./stale.ts";
@@ -14,7 +15,11 @@ import { showCounts, showReading, showSorted } from "./verdict-summary.ts";
 import type { WhoCard } from "./who-card.ts";
 
 /** Findings that say that verdicts mean nothing: the file is something else. */
-const foreignCodes: ReadonlySet<string> = new Set(["not-robots-txt", "utf-16"]);
+const foreignCodes: ReadonlySet<string> = new Set([
+	"html-page",
+	"not-robots-txt",
+	"utf-16",
+]);
 
 /** What the pane needs of the page. */
 export interface Page {
@@ -31,6 +36,8 @@ export interface Page {
 	readonly notify: (text: string) => void;
 	/** robots.txt or URLs have changed. */
 	readonly onChange: () => void;
+	/** All of a text is about to be replaced. */
+	readonly beforeReplaced: () => Promise<void>;
 }
 
 /** robots.txt on one side, URLs with their verdicts on the other. */
@@ -94,7 +101,8 @@ export class TestPane {
 		});
 		this.#urls = new UrlsEditor(byId("urls-editor"), {
 			onChange: () => {
-				this.#urlsSource = { text: () => this.#urls.text };
+				// Of many URLs the text takes a while, and several questions need it.
+				this.#urlsSource = { text: once(() => this.#urls.text) };
 				this.#judge();
 				page.onChange();
 			},
@@ -106,6 +114,7 @@ export class TestPane {
 			async (file, all) => {
 				const bytes = await this.#read(file);
 				if (bytes) {
+					await page.beforeReplaced();
 					this.setRobots(textOrBytes(bytes));
 					changed();
 					this.#tellOfOthers(all);
@@ -113,11 +122,37 @@ export class TestPane {
 			},
 		);
 		acceptFiles(cardOf("urls-editor"), byId("urls-file"), async (file, all) => {
-			const bytes = await this.#read(file);
-			if (!bytes) return;
-			this.setUrls(new TextDecoder().decode(bytes).trimEnd());
+			const list = await this.#list(file);
+			if (!list) return;
+			await page.beforeReplaced();
+			this.setUrls(list.text);
+			if (list.note) page.notify(list.note);
 			this.#tellOfOthers(all);
 		});
+		byId("repair-all").addEventListener("click", () => void this.#repair());
+		this.#changed = changed;
+	}
+
+	readonly #changed: () => void;
+
+	/** Makes one repair, or all that findings have. Undo takes it back. */
+	async #repair(edit?: Edit): Promise<void> {
+		const source = this.#robotsSource;
+		const { linter, notify } = this.#page;
+		const result = await this.#answer(linter.ask("fix", edit ? { edit } : {}));
+		if (!result || this.#robotsSource !== source) return;
+		if (result.refused !== undefined) {
+			notify(result.refused);
+			return;
+		}
+		// The list was out of date; a new one comes at once.
+		if (result.fixed === 0) return;
+		this.#setSource(result.robots, true);
+		this.#changed();
+		if (!edit)
+			notify(
+				`${counted(result.fixed, "finding")} repaired. Undo (Ctrl+Z in the editor) takes it back.`,
+			);
 	}
 
 	/** What verdicts can do without is loaded behind the first of them. */
@@ -148,9 +183,14 @@ export class TestPane {
 	}
 
 	setRobots(source: string | Uint8Array): void {
+		this.#setSource(source, false);
+	}
+
+	/** @param isEdit The text is nearly the same: what is in view stays there. */
+	#setSource(source: string | Uint8Array, isEdit: boolean): void {
 		const text =
 			typeof source === "string" ? source : new TextDecoder().decode(source);
-		this.#robots.setText(text);
+		this.#robots.setText(text, isEdit);
 		// Behind the change, which takes the text for the source.
 		this.#opened = source;
 		this.#robotsSource = { source: () => source };
@@ -236,13 +276,25 @@ export class TestPane {
 			this.#findings.until(this.#page.linter.ask("lint")),
 		);
 		if (!findings) return;
+		const repairs = findings.filter(({ edit }) => edit).length;
+		byId("repair-all").hidden = repairs === 0;
+		byId("repair-all").textContent =
+			repairs === 1
+				? "Repair the one with one right repair"
+				: `Repair all ${repairs} that have one right repair`;
 		this.#robots.showFindings(findings);
 		const foreign = findings.find(({ code }) => foreignCodes.has(code));
 		byId("robots-problem").hidden = foreign === undefined;
 		byId("robots-problem").textContent = foreign?.message ?? "";
+		// Everything is allowed then, and nobody should take that for good news.
+		document.body.classList.toggle("no-robots", foreign !== undefined);
 		byId("findings-count").textContent = findingsSummary(findings);
 		byId("findings-list").replaceChildren(
-			...findingItems(findings, (line) => this.goToLine(line)),
+			...findingItems(
+				findings,
+				(line) => this.goToLine(line),
+				(edit) => void this.#repair(edit),
+			),
 		);
 	}
 
@@ -278,7 +330,30 @@ export class TestPane {
 			);
 			return undefined;
 		}
-		return new Uint8Array(await file.arrayBuffer());
+		const bytes = new Uint8Array(await file.arrayBuffer());
+		const [first] = bytes;
+		// What begins like gzip or zstd is decompressed, as on the command line.
+		if (first !== 0x1f && first !== 0x28) return bytes;
+		return (await this.#decoded(file))?.bytes;
+	}
+
+	/** A file as the worker reads it; undefined, with a notice, where it cannot. */
+	async #decoded(file: File): Promise<Answers["read"] | undefined> {
+		return this.#answer(this.#page.linter.ask("read", { file }));
+	}
+
+	async #list(
+		file: File,
+	): Promise<{ text: string; note?: string } | undefined> {
+		const read = await this.#decoded(file);
+		if (!read) return undefined;
+		try {
+			const { listOf } = await import("./list-file.ts");
+			return await listOf(file, read);
+		} catch (error) {
+			this.#page.notify(error instanceof Error ? error.message : String(error));
+			return undefined;
+		}
 	}
 
 	#showFinding(line: number): void {

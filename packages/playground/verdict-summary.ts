@@ -56,34 +56,45 @@ export function showReading(
 	);
 }
 
-/** Lists the crawler's rules, the first that matches deciding. */
+/** Lists the crawler's rules, the first that matches deciding: while the list is open, as it would be made at every letter typed. */
 export function showSorted(
 	{ rules, total }: Judgement["sorted"],
 	goToLine: (line: number) => void,
 ): void {
 	byId("sorted-count").textContent =
 		total === 0 ? "No rules" : counted(total, "rule");
-	byId("sorted-list").replaceChildren(
-		...rules.map(({ type, pattern, line, bytes, implied }) =>
-			make(
-				"li",
-				{},
-				make("span", { className: `chip ${type}ed`, textContent: type }),
-				make("code", { textContent: pattern === "" ? "(no path)" : pattern }),
-				make("span", {
-					className: "quiet",
-					textContent: `${counted(bytes, "byte")}${implied ? ", implied" : ""}`,
-				}),
-				make("button", {
-					type: "button",
-					className: "line",
-					textContent: `line ${line}`,
-					onclick: () => goToLine(line),
-				}),
-			),
-		),
-	);
+	const details = byId<HTMLDetailsElement>("sorted");
+	const draw = () =>
+		byId("sorted-list").replaceChildren(
+			...rules.map((rule) => sortedItem(rule, goToLine)),
+		);
+	details.ontoggle = () => {
+		if (details.open) draw();
+	};
+	if (details.open) draw();
 	const more = byId("sorted-more");
 	more.hidden = total <= rules.length;
 	more.textContent = `${counted(total - rules.length, "more rule")}.`;
+}
+
+function sortedItem(
+	{ type, pattern, line, bytes, implied }: Judgement["sorted"]["rules"][number],
+	goToLine: (line: number) => void,
+): HTMLElement {
+	return make(
+		"li",
+		{},
+		make("span", { className: `chip ${type}ed`, textContent: type }),
+		make("code", { textContent: pattern === "" ? "(no path)" : pattern }),
+		make("span", {
+			className: "quiet",
+			textContent: `${counted(bytes, "byte")}${implied ? ", implied" : ""}`,
+		}),
+		make("button", {
+			type: "button",
+			className: "line",
+			textContent: `line ${line}`,
+			onclick: () => goToLine(line),
+		}),
+	);
 }

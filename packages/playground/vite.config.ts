@@ -110,12 +110,17 @@ export default defineConfig({
 		modulePreload: false,
 		// What two panes share, in one file: a dozen small ones take a kilobyte more.
 		rolldownOptions: {
+			// They only define classes, but do not say so, and CodeMirror's commands that the page uses need none of them: 6 KB.
+			treeshake: {
+				moduleSideEffects: [{ test: /@lezer\//, sideEffects: false }],
+			},
 			output: {
 				codeSplitting: {
 					groups: [
 						{
 							name: "shared",
-							test: /playground[\\/][\w-]+\.ts$/,
+							// Not what only parts that are loaded on demand share.
+							test: /playground[\\/](?!who|save)[\w-]+\.ts$/,
 							minShareCount: 2,
 						},
 					],

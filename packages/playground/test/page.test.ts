@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { RobotsTxt } from "../../../src/index.ts";
+import { RobotsTxt, Verdict } from "../../../src/index.ts";
 import { lintCodes } from "../../../src/lint/finding.ts";
 import { lint } from "../../../src/lint.ts";
 import { file } from "../../cli/test/run.ts";
@@ -74,8 +74,11 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 				own.filter((verdict) => verdict === 1).length,
 				own.filter((verdict) => verdict === 0).length,
 				own.filter((verdict) => verdict === 3).length,
-				own.filter((_, i) => new Set(answers.map((one) => one[i])).size > 1)
-					.length,
+				own.filter((_, i) => {
+					const verdicts = new Set(answers.map((one) => one[i]));
+					// What is no URL to one of them differs for another reason.
+					return verdicts.size > 1 && !verdicts.has(Verdict.Invalid);
+				}).length,
 			];
 			await expect.poll(() => countsOf(page)).toEqual(expected);
 			expect(problems).toEqual([]);
@@ -233,7 +236,10 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		expect(await page.locator("#robots-editor .finding").count()).toBe(
 			lines.size,
 		);
-		await page.locator("#findings-list button").last().click();
+		await page
+			.locator("#findings-list button", { hasText: /^line / })
+			.last()
+			.click();
 		await page.keyboard.type("#");
 		const last = findings.at(-1)?.line ?? 0;
 		const text = await page
@@ -408,15 +414,15 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 			urls: 'example.com/cart\n /cart\n"https://example.com/x"\nno url',
 			agent: "Nobody",
 		});
-		await expect.poll(() => countsOf(page)).toEqual([0, 0, 4, 4]);
+		await expect.poll(() => countsOf(page)).toEqual([0, 0, 4, 0]);
 		await expect
 			.poll(() => page.locator(".proposal").innerText())
 			.toContain("https://example.com/cart");
 		await page.locator("#use-proposal").click();
-		await expect.poll(() => countsOf(page)).toEqual([0, 1, 3, 3]);
+		await expect.poll(() => countsOf(page)).toEqual([0, 1, 3, 0]);
 		await page.keyboard.press("ArrowDown");
 		await page.locator("#use-proposals").click();
-		await expect.poll(() => countsOf(page)).toEqual([1, 2, 1, 1]);
+		await expect.poll(() => countsOf(page)).toEqual([1, 2, 1, 0]);
 		expect(problems).toEqual([]);
 		await page.close();
 	});

@@ -1,0 +1,457 @@
+/** Work that is kept, files that are opened, repairs, and the views of one URL and of AI crawlers. */
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { lint } from "../../../src/lint.ts";
+import { hasChromium } from "./chromium.ts";
+import { faultsOf } from "./faults.ts";
+import { Playground } from "./playground.ts";
+import { views } from "./views.ts";
+
+const root = new URL("../../../", import.meta.url);
+const sample = (name: string) =>
+	readFileSync(new URL(`sample/${name}`, root), "utf8");
+
+describe.skipIf(!hasChromium)("In Chromium", () => {
+	let playground: Playground;
+	beforeAll(async () => {
+		playground = await Playground.start();
+	});
+	afterAll(() => playground?.stop());
+	const open: Playground["open"] = (options) => playground.open(options);
+
+	const choose = (
+		page: Page,
+		input: string,
+		name: string,
+		text: string | Buffer,
+	) =>
+		page.setInputFiles(`#${input}`, {
+			name,
+			mimeType: "text/plain",
+			buffer: Buffer.from(text),
+		});
+	const urlsOf = async (page: Page) =>
+		(await page.locator("#urls-editor .cm-line").allInnerTexts()).map((line) =>
+			line.replace(/^.*?(?=https?:)/s, "").trim(),
+		);
+	/** Without the labels after lines. */
+	const robotsOf = (page: Page) =>
+		page.locator("#robots-editor .cm-content").evaluate((content) =>
+			Array.from(content.querySelectorAll(".cm-line"), (line) => {
+				const copy = line.cloneNode(true) as Element;
+				for (const label of copy.querySelectorAll(".rule-label, .group-label"))
+					label.remove();
+				return copy.textContent ?? "";
+			}).join("\n"),
+		);
+	const type = async (page: Page, text: string) => {
+		await page.locator("#robots-editor .cm-content").click();
+		await page.keyboard.press("Control+Home");
+		await page.keyboard.type(text);
+	};
+	/** All of the page's own work is written. */
+	const kept = (page: Page, text: string) =>
+		expect.poll(() =>
+			page.evaluate(async (wanted) => {
+				const databases = await indexedDB.databases();
+				// To open it would make one without anything in it.
+				if (!databases.some(({ name }) => name === "robotrie")) return false;
+				const request = indexedDB.open("robotrie");
+				return new Promise<boolean>((resolve) => {
+					request.onsuccess = () => {
+						const database = request.result;
+						const all = database
+							.transaction("work")
+							.objectStore("work")
+							.getAll();
+						all.onsuccess = () => {
+							database.close();
+							resolve(JSON.stringify(all.result).includes(wanted));
+						};
+					};
+				});
+			}, text),
+		);
+
+	const large = Array.from(
+		{ length: 5000 },
+		(_, i) => `https://e.com/${i}/${"x".repeat(i % 40)}`,
+	);
+	const rules = `User-agent: *\n${Array.from({ length: 3500 }, (_, i) => `Disallow: /${i}/`).join("\n")}\n`;
+
+	test.each([
+		["at once", 0, false],
+		["after 60 KiB and 5,000 URLs", 0, true],
+		["after a while", 700, false],
+	] as const)("a reload loses nothing, %s", async (_, wait, isLarge) => {
+		const { page } = await open();
+		await page.waitForLoadState("networkidle");
+		if (isLarge) {
+			await choose(page, "robots-file", "robots.txt", rules);
+			await choose(page, "urls-file", "urls.txt", large.join("\n"));
+		}
+		await type(page, "# the last words ");
+		await page.waitForTimeout(wait);
+		await page.reload();
+		await page.locator("#counts button").first().waitFor();
+		await expect.poll(() => robotsOf(page)).toMatch(/^# the last words /);
+		if (isLarge) await expect.poll(() => urlsOf(page)).toContain(large[0]);
+		await page.close();
+	});
+
+	/** Two tabs of one browser: pages that `open` makes share nothing. */
+	async function openTwo(): Promise<readonly [Page, Page]> {
+		const { page: first } = await open();
+		const context = await first.context().browser()?.newContext();
+		await first.close();
+		const tab = async () => {
+			const page = (await context?.newPage()) as Page;
+			await page.goto(playground.address);
+			await page.locator("#counts button").first().waitFor();
+			return page;
+		};
+		return [await tab(), await tab()];
+	}
+	const goBackTo = async (page: Page, text: string) => {
+		await page.click("#earlier");
+		await page
+			.locator("#earlier-list li", { hasText: text })
+			.first()
+			.getByRole("button")
+			.click();
+		await expect.poll(() => robotsOf(page)).toMatch(new RegExp(`^${text}`));
+	};
+
+	test("what a tab had that is killed is kept", async () => {
+		const [page, other] = await openTwo();
+		await type(page, "# killed ");
+		await kept(page, "# killed").toBe(true);
+		const session = await page.context().newCDPSession(page);
+		const crashed = page.waitForEvent("crash");
+		session.send("Page.crash").catch(() => {});
+		await crashed;
+		await goBackTo(other, "# killed");
+		await other.context().close();
+	});
+
+	test("two tabs keep their own work, and each can go back to the other's", async () => {
+		const [page, other] = await openTwo();
+		await type(page, "# one ");
+		await type(other, "# two ");
+		await kept(page, "# one").toBe(true);
+		await kept(page, "# two").toBe(true);
+		await page.reload();
+		await other.reload();
+		await expect.poll(() => robotsOf(page)).toMatch(/^# one/);
+		await expect.poll(() => robotsOf(other)).toMatch(/^# two/);
+		await goBackTo(page, "# two");
+		// What was there is kept as well.
+		await goBackTo(page, "# one");
+		expect(await robotsOf(other)).toMatch(/^# two/);
+		await page.context().close();
+	});
+
+	test("storage that is full is said, and said to be over", async () => {
+		const { page } = await open();
+		await page.evaluate(() => {
+			const { put } = IDBObjectStore.prototype;
+			Object.assign(window, { put });
+			IDBObjectStore.prototype.put = () => {
+				throw new DOMException("full", "QuotaExceededError");
+			};
+		});
+		await type(page, "# a");
+		await expect
+			.poll(() => page.locator("#link-note").innerText())
+			.toMatch(/no room to keep your work/);
+		await page.evaluate(() => {
+			IDBObjectStore.prototype.put = (
+				window as unknown as { put: IDBObjectStore["put"] }
+			).put;
+		});
+		await type(page, "# b");
+		await expect.poll(() => page.locator("#link-note").isVisible()).toBe(false);
+		await page.close();
+	});
+
+	test("the counts stay in view, and the samples beside their text", async () => {
+		const { page } = await open({ width: 1280 });
+		const top = async (selector: string) =>
+			(await page.locator(selector).boundingBox())?.y;
+		const intro = await page
+			.locator("#pane-test .intro")
+			.evaluate((element) => element.getBoundingClientRect().height);
+		expect(intro).toBeLessThan(45);
+		await page.setViewportSize({ width: 1280, height: 300 });
+		await page
+			.locator("#explanation")
+			.evaluate((element) => element.scrollIntoView());
+		await expect.poll(() => top("#counts")).toBe(0);
+		await page.close();
+	});
+
+	test("Compare begins with an example that differs", async () => {
+		const { page } = await playground.openPane("compare", ".change >> nth=0");
+		expect(await page.locator("#compare-summary").innerText()).toMatch(
+			/^[1-9]\d* of \d+ URLs change their verdict; 225 crawlers compared/,
+		);
+		expect(await page.locator("#compare-note").innerText()).toMatch(
+			/^Of these crawlers 224 are known or named in a file, and one, \*, stands for any other\./,
+		);
+		await page.close();
+	});
+
+	test.each([360, 1280])(
+		"a page of HTML is a red banner, %i px",
+		async (width) => {
+			const { page } = await open({ width });
+			await choose(
+				page,
+				"robots-file",
+				"robots.txt",
+				"<!doctype html><p>Not found</p>",
+			);
+			const banner = page.locator("#robots-problem");
+			await expect
+				.poll(() => banner.innerText())
+				.toMatch(/not a robots\.txt but a page of markup/);
+			const box = await banner.boundingBox();
+			expect((box?.y ?? 999) + (box?.height ?? 0)).toBeLessThan(700);
+			const colourOf = (selector: string) =>
+				page
+					.locator(selector)
+					.first()
+					.evaluate((element) => getComputedStyle(element).color);
+			// "Allowed" is no good news, here and for one URL.
+			expect(await colourOf("#next-allowed")).toBe(
+				await colourOf("#urls-card .card-head .quiet"),
+			);
+			await page.click("#tab-ask");
+			await page.locator("#ask-answer .answer").waitFor();
+			expect(await colourOf("#ask-answer .answer strong")).toBe(
+				await colourOf("#about-crawler"),
+			);
+			expect(await banner.isVisible()).toBe(true);
+			await page.click("#tab-log");
+			await expect.poll(() => banner.isVisible()).toBe(true);
+			await page.click("#tab-compare");
+			await expect.poll(() => banner.isVisible()).toBe(false);
+			await choose(
+				page,
+				"after-file",
+				"robots.txt",
+				"<!doctype html><p>Not found</p>",
+			);
+			await expect
+				.poll(() => page.locator("#compare-problem").innerText())
+				.toMatch(/The file after: This is not a robots\.txt but a page/);
+			await page.close();
+		},
+	);
+
+	/** zstd of the two lines. */
+	const zstdOfPages = Buffer.from(
+		"KLUv/SQl7QAAuGh0dHBzOi8vZS5jb20vYT94PTEsMgpiAQBSnk01kSUN",
+		"base64",
+	);
+	const pages = ["https://e.com/a?x=1,2", "https://e.com/b"];
+	const xml = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${pages.map((url) => `<url><loc> ${url}\n</loc></url>`).join("")}</urlset>`;
+	const frog = `"Address","Content Type","Status Code"\n${pages.map((url) => `"${url}","text/html","200"`).join("\n")}\n`;
+	const ahrefs = `\ufeff"#"\t"URL"\t"Traffic"\r\n${pages.map((url, i) => `"${i}"\t"${url}"\t"5"`).join("\r\n")}\r\n`;
+	const lists: readonly [string, string, string | Buffer, boolean][] = [
+		["a list", "urls.txt", pages.join("\n"), false],
+		["gzip", "urls.txt.gz", gzipSync(pages.join("\n")), false],
+		["zstd", "urls.zst", zstdOfPages, false],
+		[
+			"UTF-16",
+			"urls.txt",
+			Buffer.from(`\ufeff${pages.join("\r\n")}`, "utf16le"),
+			false,
+		],
+		["a sitemap", "sitemap.xml", xml, false],
+		["a sitemap, gzip", "sitemap.xml.gz", gzipSync(xml), false],
+		["Screaming Frog's export", "internal_all.csv", frog, true],
+		[
+			"Search Console's export",
+			"Pages.csv",
+			`Top pages,Clicks\n"${pages[0]}",5\n${pages[1]},1\n`,
+			true,
+		],
+		["Ahrefs' export", "ahrefs.csv", Buffer.from(ahrefs, "utf16le"), true],
+	];
+	test.each(lists)("opens %s", async (_, name, content, hasColumns) => {
+		const { page, problems } = await open();
+		await choose(page, "urls-file", name, content);
+		if (hasColumns)
+			await page.getByRole("button", { name: "Take this column" }).click();
+		await expect.poll(() => urlsOf(page)).toEqual(pages);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("lets one choose another column, or none", async () => {
+		const { page } = await open();
+		const before = await urlsOf(page);
+		const table = "From,To\nhttps://e.com/1,https://e.com/2\n";
+		await choose(page, "urls-file", "links.csv", table);
+		await page.getByRole("button", { name: "Cancel" }).click();
+		expect(await urlsOf(page)).toEqual(before);
+		await choose(page, "urls-file", "links.csv", table);
+		await page.selectOption("#column", "1");
+		await page.getByRole("button", { name: "Take this column" }).click();
+		await expect.poll(() => urlsOf(page)).toEqual(["https://e.com/2"]);
+		await page.close();
+	});
+
+	test.each<[string, string | Buffer, RegExp]>([
+		["report.pdf", "%PDF-1.7\n", /no list of URLs but a PDF document\. Open a/],
+		[
+			"page.html",
+			"<!doctype html><p>x",
+			/no list of URLs but a page of markup/,
+		],
+		["x.zip", "PK\x03\x04", /no list of URLs but a ZIP archive/],
+		["x.bin", Buffer.from([1, 0, 3, 4, 0, 9]), /no list of URLs but a binary/],
+		["x.csv", "a,b\n1,2\n", /a table without a column of URLs/],
+		["x.gz", Buffer.from("1f8b0800", "hex"), /holds damaged gzip data/],
+	])("refuses %s in a sentence", async (name, content, says) => {
+		const { page } = await open();
+		const before = await urlsOf(page);
+		await choose(page, "urls-file", name, content);
+		await expect
+			.poll(() => page.locator("#notice-text").innerText())
+			.toMatch(says);
+		expect(await urlsOf(page)).toEqual(before);
+		await page.close();
+	});
+
+	test("a PDF is no access log", async () => {
+		const { page } = await playground.openPane("log", "#log-sample:enabled");
+		await choose(page, "log-files", "report.pdf", "%PDF-1.7\n");
+		await expect
+			.poll(() => page.locator("#log-message").innerText())
+			.toBe(
+				"This did not work: report.pdf is no access log but a PDF document.",
+			);
+		await page.close();
+	});
+
+	test("repairs a finding, all of them, and takes it back", async () => {
+		const { page, problems } = await open();
+		const wrong = "User-agent: *\r\nDisalow: /a\r\nDisallow: /b, /c\r\n";
+		await choose(page, "robots-file", "robots.txt", wrong);
+		const one = page.getByRole("button", {
+			name: /^Repair line 2: Write Disallow/,
+		});
+		await one.click();
+		await expect.poll(() => robotsOf(page)).toMatch(/Disallow: \/a\n/);
+		await page.click("#repair-all");
+		await expect
+			.poll(() => page.locator("#repair-all").isVisible())
+			.toBe(false);
+		const fixed = "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /c\n";
+		expect((await robotsOf(page)).trim()).toBe(fixed.trim());
+		expect(await page.locator("#robots-size").innerText()).toBe(
+			`${fixed.length + 4} bytes, CRLF line ends`,
+		);
+		expect(lint(fixed)).toEqual([]);
+		await page.locator("#robots-editor .cm-content").click();
+		const repaired = ["Disallow: /a", "Disallow: /b, /c"];
+		await page.keyboard.press("Control+z");
+		await expect
+			.poll(() => robotsOf(page))
+			.toBe(`User-agent: *\n${repaired.join("\n")}\n`);
+		await page.keyboard.press("Control+z");
+		await expect.poll(() => robotsOf(page)).toMatch(/Disalow: \/a/);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("one URL: the verdict, the line, and what each crawler may do", async () => {
+		const { page, problems } = await playground.openPane("ask", "#ask-url");
+		await page.fill("#ask-robots", "User-agent: GPTBot\nDisallow: /a\n");
+		await page.fill("#ask-agent", "GPTBot");
+		await page.fill("#ask-url", "https://e.com/a/b");
+		const answer = page.locator("#ask-answer .answer");
+		await expect
+			.poll(() => answer.innerText())
+			.toMatch(/✕ Disallowed\s+GPTBot may not fetch/);
+		await expect
+			.poll(() => page.locator("#ask-who").innerText())
+			.toMatch(/1 of \d+ known crawlers may not fetch this URL/);
+		await page.fill("#ask-agent", "Googlebot");
+		await expect.poll(() => answer.innerText()).toMatch(/✓ Allowed/);
+		// Other views go on from there.
+		await page.click("#tab-test");
+		expect(await robotsOf(page)).toMatch(/^User-agent: GPTBot/);
+		expect(await page.inputValue("#agent")).toBe("Googlebot");
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("AI crawlers: who may fetch, train and answer, and a picture", async () => {
+		const { page, problems } = await open();
+		await choose(
+			page,
+			"robots-file",
+			"robots.txt",
+			"User-agent: *\nContent-Signal: ai-train=no, ai-input=yes\nAllow: /\n\nUser-agent: GPTBot\nDisallow: /\n",
+		);
+		await page.click("#tab-ai");
+		const row = (name: string) =>
+			page.locator("#ai-table tbody tr", { hasText: name }).first();
+		await expect
+			.poll(() => row("GPTBot").innerText())
+			.toMatch(/✕ no.*may not fetch/s);
+		await expect
+			.poll(() => row("ClaudeBot").innerText())
+			.toMatch(/✓ yes.*✕ no.*✓ yes/s);
+		await expect
+			.poll(() => page.locator("#ai-says").innerText())
+			.toMatch(
+				/^\d+ of the \d+ AI crawlers may fetch the home page\. None of the \d+ crawlers that collect texts for training may use it for that\.$/,
+			);
+		await choose(page, "robots-file", "robots.txt", "User-agent: *\n");
+		await page.click("#tab-test");
+		await page.click("#tab-ai");
+		await expect
+			.poll(() => page.locator("#ai-table").innerText())
+			.toMatch(/Of training and answers this robots\.txt says nothing/);
+		expect(await page.locator("#ai-says").innerText()).toMatch(
+			/^All \d+ AI crawlers may fetch the home page\./,
+		);
+		const [download] = await Promise.all([
+			page.waitForEvent("download"),
+			page.click("#ai-picture"),
+		]);
+		const picture = readFileSync(await download.path());
+		expect(picture.subarray(1, 4).toString()).toBe("PNG");
+		expect(picture.length).toBeGreaterThan(10_000);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test.each(views)(
+		"new views are accessible and fit %i px, %s",
+		async (width, colorScheme) => {
+			const { page } = await open({ width, colorScheme });
+			await choose(page, "robots-file", "robots.txt", sample("mistakes.txt"));
+			await expect
+				.poll(() => page.locator("#repair-all").isVisible())
+				.toBe(true);
+			expect(await faultsOf(page)).toEqual([]);
+			await page.click("#tab-ask");
+			await page.locator("#ask-who table").waitFor();
+			expect(await faultsOf(page)).toEqual([]);
+			await page.click("#tab-ai");
+			await page.locator("#ai-table table").waitFor();
+			expect(await faultsOf(page)).toEqual([]);
+			await page.click("#earlier");
+			await page.locator("#earlier-list").waitFor();
+			expect(await faultsOf(page)).toEqual([]);
+			await page.close();
+		},
+	);
+});
