@@ -139,9 +139,10 @@ function unescape(): void {
 	composedUsed = to - composed + 16;
 }
 
-/** Appends "?" and the query to the target, unless the query is "-" or empty. */
+/** Appends "?" and the query to the target, unless the query is "-" or empty. Some servers log it with its "?". */
 function addQuery(): void {
-	const query = startOf(FIELD_QUERY);
+	let query = startOf(FIELD_QUERY);
+	if (load<u8>(query) == QUESTION_MARK) query++;
 	const length = endOf(FIELD_QUERY) - query;
 	if (!length || (length == 1 && load<u8>(query) == DASH)) return;
 	const start = composed + composedUsed;

@@ -58,6 +58,13 @@ const templates = {
 	varnish: COMBINED,
 	haproxy:
 		'$remote_addr [$time_haproxy] $frontend $backend $timers $status $bytes_sent $c1 $c2 $end $connections $queue "$request"',
+	// Envoy's remote address is that of the client already, if it trusts the proxies in front.
+	envoy:
+		'[$time_iso8601] "$request" $status $flags $received $bytes_sent $duration $upstream_time "$http_x_forwarded_for" "$http_user_agent" "$id" "$http_host" "$upstream"',
+	istio:
+		'[$time_iso8601] "$request" $status $flags $details $termination "$failure" $received $bytes_sent $duration $upstream_time "$http_x_forwarded_for" "$http_user_agent" "$id" "$http_host" "$upstream" $cluster $upstream_local $local $remote_addr $server $route',
+	bunny:
+		"$cache|$status|$msec|$bytes_sent|$zone|$remote_addr|$http_referer|$request_uri|$location|$http_user_agent|$id|$country",
 	heroku:
 		'$time_iso8601 $router method=$method path="$request_uri" host=$http_host $id fwd="$remote_addr" $timers status=$status bytes=$bytes_sent',
 } as const;
@@ -66,7 +73,25 @@ const templates = {
  * Formats whose host is that of the target, an absolute URL. Proxies and load balancers log the
  * whole URL that was asked for.
  */
-const withHostInTarget: readonly string[] = ["alb", "elb", "squid", "varnish"];
+const withHostInTarget: readonly string[] = [
+	"alb",
+	"elb",
+	"squid",
+	"varnish",
+	"bunny",
+];
+
+/**
+ * Formats that write bytes as they are, so that a backslash is one: decoded, a path like "/a\x62"
+ * would be read as another path.
+ */
+const withoutEscapes: readonly string[] = [
+	"haproxy",
+	"squid",
+	"envoy",
+	"istio",
+	"bunny",
+];
 
 /**
  * Formats whose records are JSON objects or rows of CSV, by the keys of their fields. Detection takes the first that fits, so the most
@@ -177,6 +202,52 @@ export const jsonFormats = {
 		ip: ["c-ip", "c_ip"],
 		bytes: ["sc-bytes", "sc_bytes"],
 	},
+	kong: {
+		path: ["request.uri"],
+		agent: ["request.headers.user-agent"],
+		status: ["response.status"],
+		time: ["started_at"],
+		host: ["request.headers.host", "request.url"],
+		ip: ["client_ip"],
+		bytes: ["response.size"],
+	},
+	fastly: {
+		path: ["url"],
+		agent: ["request_user_agent"],
+		status: ["response_status"],
+		time: ["timestamp"],
+		host: ["host"],
+		ip: ["client_ip"],
+		bytes: ["response_body_size"],
+	},
+	"envoy-json": {
+		// Istio's keys, then those of Envoy Gateway.
+		path: ["path", "x-envoy-origin-path"],
+		agent: ["user_agent", "user-agent"],
+		status: ["response_code"],
+		time: ["start_time"],
+		host: ["authority", ":authority"],
+		ip: ["downstream_remote_address", "x_forwarded_for", "x-forwarded-for"],
+		bytes: ["bytes_sent"],
+	},
+	netlify: {
+		path: ["url"],
+		agent: ["user_agent"],
+		status: ["status_code"],
+		time: ["timestamp"],
+		host: ["url"],
+		ip: ["client_ip"],
+	},
+	apigateway: {
+		// A resource path has placeholders where a request has values: "/pets/{id}".
+		path: ["path", "resourcePath"],
+		agent: ["userAgent"],
+		status: ["status"],
+		time: ["requestTime", "requestTimeEpoch"],
+		host: ["domainName"],
+		ip: ["ip", "sourceIp"],
+		bytes: ["responseLength"],
+	},
 	ecs: {
 		path: ["url.original", "url.path"],
 		query: ["url.query"],
@@ -208,6 +279,18 @@ export const jsonFormats = {
 } as const satisfies Record<string, JsonFields>;
 
 export type JsonFormatName = keyof typeof jsonFormats;
+
+/**
+ * Of formats whose other keys are common names: keys of which a record has one. Any JSON with a
+ * `path` and a `status` would be detected as such a format otherwise.
+ */
+export const tellingKeys: Readonly<
+	Partial<Record<JsonFormatName, readonly string[]>>
+> = {
+	"envoy-json": ["start_time"],
+	netlify: ["deploy_id", "site_id"],
+	apigateway: ["requestTime", "requestTimeEpoch"],
+};
 
 /**
  * JSON formats whose User-Agent headers are percent-encoded. Lists of crawlers would not recognise
@@ -285,9 +368,7 @@ export function formatOf(name: string): LogFormat {
 				isPadded ? padded(template) : template,
 				withHostInTarget.includes(key),
 			),
-			// They write bytes as they are, so that a backslash is one. With OPTION_ESCAPED, a path like
-			// "/a\x62" would be read as another path.
-			...(key === "haproxy" || key === "squid" ? { escaping: "none" } : {}),
+			...(withoutEscapes.includes(key) ? { escaping: "none" } : {}),
 			...(key === "s3" ? { bucketInTarget: true } : {}),
 		};
 	}

@@ -268,7 +268,7 @@ function withoutBreaks(text: string): string {
  * Milliseconds since 1970 of a text in RFC 3339 or Apache's notation, or of a number: seconds, or milli-, micro- or nanoseconds if it
  * has more than 11 digits before the point. Undefined for anything else.
  */
-function milliseconds(value: unknown): number | undefined {
+export function milliseconds(value: unknown): number | undefined {
 	if (typeof value === "string") {
 		if (/^\d+(\.\d+)?$/.test(value)) return scaled(Number(value));
 		const clf =
@@ -282,7 +282,9 @@ function milliseconds(value: unknown): number | undefined {
 					value
 						.replace(/^(\d{4})\/(\d\d)\/(\d\d)/, "$1-$2-$3")
 						.replace(" ", "T")
-						.replace(/(T[\d:]{8}(?:\.\d+)?)$/, "$1Z"),
+						.replace(/(T[\d:]{8}(?:\.\d+)?)$/, "$1Z")
+						// ISO 8601's basic form of an offset, which strftime writes.
+						.replace(/(T[\d:]{8}(?:\.\d+)?[+-]\d\d)(\d\d)$/, "$1:$2"),
 		);
 		return Number.isNaN(time) || time < 0 ? undefined : time;
 	}

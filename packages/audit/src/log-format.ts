@@ -17,6 +17,7 @@ import {
 	FIELD_STATUS,
 	FIELD_TARGET,
 	FIELD_TIME,
+	STEP_BLANKS,
 	STEP_STRING,
 	TIME_ISO,
 	TIME_NONE,
@@ -88,8 +89,10 @@ export interface LogFormat {
 	readonly json?: JsonFields;
 	/** Set if a record is not one line. */
 	readonly records?: Records;
-	/** What surrounds the record in a line: Docker's JSON object, or text in front of a JSON object. */
-	readonly envelope?: "docker" | "text";
+	/** What surrounds the record in a line: the JSON object of Docker or journald, or text in front of a JSON object. */
+	readonly envelope?: "docker" | "journald" | "text";
+	/** With directives: there may be several blanks between fields. */
+	readonly padded?: boolean;
 }
 
 /** How records that are not one line each are told apart; `recordFeed` makes lines of them. */
@@ -227,7 +230,8 @@ export function withDirective(
 		if (seen.has(field)) field = FIELD_NONE;
 		seen.add(field);
 		const text = index < names.length - 1 ? separator : "";
-		return { field, flags: STEP_STRING, text };
+		const flags = format.padded ? STEP_STRING | STEP_BLANKS : STEP_STRING;
+		return { field, flags, text };
 	});
 	const template = { steps, time: TIME_NONE };
 	return { ...format, template: timed(template, format.day) };

@@ -86,6 +86,32 @@ export function padded({ steps, time }: Template): Template {
 	};
 }
 
+/** Whether there may be several blanks between some fields. */
+export function hasBlanks({ steps }: Template): boolean {
+	return steps.some(({ flags }) => (flags & STEP_BLANKS) !== 0);
+}
+
+/**
+ * The template for the Common Log Format with any number of blanks between fields. A text that
+ * begins with a blank stays: what is before the last blank belongs to a field that is skipped.
+ */
+export function loosened({ steps, time }: Template): Template {
+	return {
+		time,
+		steps: steps.flatMap((step): readonly Step[] => {
+			const [, before, after = ""] = /^([^ ]*) (.*)$/.exec(step.text) ?? [];
+			if (before === undefined || (before === "" && after !== ""))
+				return [step];
+			const flags = step.flags | STEP_BLANKS;
+			// Without the blank, so that there may be none: AWS writes a request right after the time.
+			const end: Step = { ...step, flags, text: before || " " };
+			return after === ""
+				? [end]
+				: [end, { field: FIELD_NONE, flags: STEP_LEAD, text: after }];
+		}),
+	};
+}
+
 /**
  * The template for lines with a prefix, given the texts that end its fields. Fields in front are
  * skipped by their ends alone, as forwarders write what they like into them.
