@@ -19,12 +19,16 @@ import {
 	FIELD_FORWARDED,
 	FIELD_HOST,
 	FIELD_IP,
+	FIELD_METHOD,
+	FIELD_NONE,
+	FIELD_REFERRER,
 	FIELD_STATUS,
 	FIELD_TARGET,
 	FIELD_TIME,
 	TIME_EPOCH,
 	TIME_NONE,
 } from "../assembly/format.ts";
+import { hasDetails } from "./json-lines.ts";
 import type { JsonFields, LogField, LogFormat } from "./log-format.ts";
 import {
 	apacheTemplateOf,
@@ -108,6 +112,8 @@ export const jsonFormats = {
 		host: ["ClientRequestHost"],
 		ip: ["ClientIP"],
 		bytes: ["EdgeResponseBytes"],
+		method: ["ClientRequestMethod"],
+		referrer: ["ClientRequestReferer"],
 	},
 	vercel: {
 		path: ["proxy.path"],
@@ -117,6 +123,8 @@ export const jsonFormats = {
 		host: ["proxy.host", "host"],
 		ip: ["proxy.clientIp"],
 		bytes: ["proxy.responseByteSize"],
+		method: ["proxy.method"],
+		referrer: ["proxy.referer"],
 	},
 	caddy: {
 		path: ["request.uri"],
@@ -126,6 +134,8 @@ export const jsonFormats = {
 		host: ["request.host"],
 		ip: ["request.client_ip", "request.remote_ip", "request.remote_addr"],
 		bytes: ["size"],
+		method: ["request.method"],
+		referrer: ["request.headers.Referer"],
 	},
 	traefik: {
 		path: ["RequestPath"],
@@ -135,6 +145,8 @@ export const jsonFormats = {
 		host: ["RequestHost", "RequestAddr"],
 		ip: ["ClientHost", "ClientAddr"],
 		bytes: ["DownstreamContentSize"],
+		method: ["RequestMethod"],
+		referrer: ["request_Referer"],
 	},
 	waf: {
 		path: ["httpRequest.uri"],
@@ -144,6 +156,8 @@ export const jsonFormats = {
 		time: ["timestamp"],
 		host: ["httpRequest.headers.Host", "httpRequest.host"],
 		ip: ["httpRequest.clientIp"],
+		method: ["httpRequest.httpMethod"],
+		referrer: ["httpRequest.headers.Referer"],
 	},
 	gcp: {
 		path: ["httpRequest.requestUrl"],
@@ -155,6 +169,8 @@ export const jsonFormats = {
 		host: ["httpRequest.requestUrl"],
 		ip: ["httpRequest.remoteIp"],
 		bytes: ["httpRequest.responseSize"],
+		method: ["httpRequest.requestMethod"],
+		referrer: ["httpRequest.referer"],
 	},
 	azure: {
 		path: ["properties.originalRequestUriWithArgs", "properties.requestUri"],
@@ -170,6 +186,8 @@ export const jsonFormats = {
 		],
 		ip: ["properties.clientIp", "properties.clientIP"],
 		bytes: ["properties.responseBytes", "properties.sentBytes"],
+		method: ["properties.httpMethod"],
+		referrer: ["properties.referer"],
 	},
 	akamai: {
 		path: ["/reqPath"],
@@ -180,6 +198,8 @@ export const jsonFormats = {
 		host: ["reqHost"],
 		ip: ["cliIP"],
 		bytes: ["bytes"],
+		method: ["reqMethod"],
+		referrer: ["referer"],
 	},
 	cloudstorage: {
 		path: ["cs_uri"],
@@ -190,6 +210,8 @@ export const jsonFormats = {
 		bucket: ["cs_bucket"],
 		ip: ["c_ip"],
 		bytes: ["sc_bytes"],
+		method: ["cs_method"],
+		referrer: ["cs_referer"],
 	},
 	"cloudfront-json": {
 		path: ["cs-uri-stem", "cs_uri_stem"],
@@ -201,6 +223,8 @@ export const jsonFormats = {
 		host: ["x-host-header", "x_host_header", "cs(Host)", "cs_host"],
 		ip: ["c-ip", "c_ip"],
 		bytes: ["sc-bytes", "sc_bytes"],
+		method: ["cs-method", "cs_method"],
+		referrer: ["cs(Referer)", "cs_referer"],
 	},
 	kong: {
 		path: ["request.uri"],
@@ -210,6 +234,8 @@ export const jsonFormats = {
 		host: ["request.headers.host", "request.url"],
 		ip: ["client_ip"],
 		bytes: ["response.size"],
+		method: ["request.method"],
+		referrer: ["request.headers.referer"],
 	},
 	fastly: {
 		path: ["url"],
@@ -219,6 +245,8 @@ export const jsonFormats = {
 		host: ["host"],
 		ip: ["client_ip"],
 		bytes: ["response_body_size"],
+		method: ["request_method"],
+		referrer: ["request_referer"],
 	},
 	"envoy-json": {
 		// Istio's keys, then those of Envoy Gateway.
@@ -229,6 +257,7 @@ export const jsonFormats = {
 		host: ["authority", ":authority"],
 		ip: ["downstream_remote_address", "x_forwarded_for", "x-forwarded-for"],
 		bytes: ["bytes_sent"],
+		method: ["method"],
 	},
 	netlify: {
 		path: ["url"],
@@ -237,6 +266,8 @@ export const jsonFormats = {
 		time: ["timestamp"],
 		host: ["url"],
 		ip: ["client_ip"],
+		method: ["method"],
+		referrer: ["referrer"],
 	},
 	apigateway: {
 		// A resource path has placeholders where a request has values: "/pets/{id}".
@@ -247,6 +278,7 @@ export const jsonFormats = {
 		host: ["domainName"],
 		ip: ["ip", "sourceIp"],
 		bytes: ["responseLength"],
+		method: ["httpMethod"],
 	},
 	ecs: {
 		path: ["url.original", "url.path"],
@@ -257,6 +289,8 @@ export const jsonFormats = {
 		host: ["url.domain", "url.original"],
 		ip: ["client.ip", "source.ip", "client.address", "source.address"],
 		bytes: ["http.response.body.bytes", "http.response.bytes"],
+		method: ["http.request.method"],
+		referrer: ["http.request.referrer"],
 	},
 	"nginx-json": {
 		request: ["request"],
@@ -275,6 +309,8 @@ export const jsonFormats = {
 		host: ["http_host", "host", "server_name"],
 		ip: ["remote_addr", "realip_remote_addr"],
 		bytes: ["body_bytes_sent", "bytes_sent"],
+		method: ["request_method"],
+		referrer: ["http_referer"],
 	},
 } as const satisfies Record<string, JsonFields>;
 
@@ -330,19 +366,47 @@ export function isFormatName(name: string): boolean {
  * The line that `JsonLines` makes of a record. Tabs separate its fields, as no field contains one
  * then. The module so has one template for all JSON, however records name their fields.
  */
-const TRANSCODED: Template = {
-	steps: [
-		FIELD_IP,
-		FIELD_HOST,
-		FIELD_TIME,
-		FIELD_STATUS,
-		FIELD_BYTES,
-		FIELD_TARGET,
-	]
-		.map((field): Step => ({ field, flags: 0, text: "\t" }))
-		.concat({ field: FIELD_AGENT, flags: 0, text: "" }),
-	time: TIME_EPOCH,
-};
+function transcoded(json: JsonFields): Template {
+	const fields = [
+		...[FIELD_IP, FIELD_HOST, FIELD_TIME, FIELD_STATUS, FIELD_BYTES],
+		...[FIELD_TARGET, FIELD_AGENT],
+		...(hasDetails(json) ? [FIELD_METHOD, FIELD_REFERRER] : []),
+	];
+	return {
+		steps: fields.map(
+			(field, index): Step => ({
+				field,
+				flags: 0,
+				text: index < fields.length - 1 ? "\t" : "",
+			}),
+		),
+		// Without a time field, all times are NaN: such a log is counted without series and pauses.
+		time: json.time ? TIME_EPOCH : TIME_NONE,
+	};
+}
+
+/**
+ * A format without the fields that only rows and conditions ask for. Cutting them costs a little for
+ * each line, and a JSON line whose referrer has an escape would have to go through JSON.parse.
+ */
+export function withoutDetails(format: LogFormat): LogFormat {
+	if (format.json) {
+		const { method: _, referrer: __, ...json } = format.json;
+		return { ...format, json, template: transcoded(json) };
+	}
+	const { steps, time } = format.template;
+	const isDetail = (field: number) =>
+		field === FIELD_METHOD || field === FIELD_REFERRER;
+	return {
+		...format,
+		template: {
+			time,
+			steps: steps.map((step) =>
+				isDetail(step.field) ? { ...step, field: FIELD_NONE } : step,
+			),
+		},
+	};
+}
 
 /** A W3C log has no fields until a #Fields directive names them. */
 const NO_FIELDS: Template = { steps: [], time: TIME_NONE };
@@ -440,6 +504,8 @@ const jsonFields: OptionTable<JsonFields> = {
 	bytes: keysKind,
 	date: keysKind,
 	bucket: keysKind,
+	method: keysKind,
+	referrer: keysKind,
 };
 
 /**
@@ -451,8 +517,7 @@ export function jsonFormat(json: JsonFields, name = "ndjson"): LogFormat {
 	check("name", name, textKind);
 	return {
 		name,
-		// Without a time field, all times are NaN: such a log is counted without series and pauses.
-		template: json.time ? TRANSCODED : { ...TRANSCODED, time: TIME_NONE },
+		template: transcoded(json),
 		escaping: "none",
 		directives: false,
 		hostInTarget: false,

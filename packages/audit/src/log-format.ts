@@ -12,8 +12,10 @@ import {
 	FIELD_FORWARDED,
 	FIELD_HOST,
 	FIELD_IP,
+	FIELD_METHOD,
 	FIELD_NONE,
 	FIELD_QUERY,
+	FIELD_REFERRER,
 	FIELD_STATUS,
 	FIELD_TARGET,
 	FIELD_TIME,
@@ -37,7 +39,9 @@ export type LogField =
 	| "ip"
 	| "bytes"
 	| "date"
-	| "bucket";
+	| "bucket"
+	| "method"
+	| "referrer";
 
 /**
  * For each field the JSON keys that may hold it; the first key that is present wins, and "a.b" is key b in object a.
@@ -202,6 +206,8 @@ const w3cFields: ReadonlyMap<string, number> = new Map([
 	["x-forwarded-for", FIELD_FORWARDED],
 	["cs(x-forwarded-for)", FIELD_FORWARDED],
 	["sc-bytes", FIELD_BYTES],
+	["cs-method", FIELD_METHOD],
+	["cs(referer)", FIELD_REFERRER],
 	["cs(user-agent)", FIELD_AGENT],
 ]);
 

@@ -13,8 +13,10 @@ import {
 	FIELD_HOST,
 	FIELD_IP,
 	FIELD_KEY,
+	FIELD_METHOD,
 	FIELD_NONE,
 	FIELD_QUERY,
+	FIELD_REFERRER,
 	FIELD_REQUEST,
 	FIELD_STATUS,
 	FIELD_TARGET,
@@ -61,6 +63,9 @@ const variables: ReadonlyMap<string, readonly [field: number, time?: number]> =
 		["time_haproxy", [FIELD_TIME, TIME_HAPROXY]],
 		["s3_key", [FIELD_KEY]],
 		["request", [FIELD_REQUEST]],
+		["request_method", [FIELD_METHOD]],
+		["method", [FIELD_METHOD]],
+		["http_referer", [FIELD_REFERRER]],
 		["request_uri", [FIELD_TARGET]],
 		["uri", [FIELD_TARGET]],
 		["document_uri", [FIELD_TARGET]],
@@ -228,6 +233,7 @@ const fields: ReadonlyMap<string, number> = new Map([
 	["h", FIELD_IP],
 	["a", FIELD_IP],
 	["r", FIELD_REQUEST],
+	["m", FIELD_METHOD],
 	["U", FIELD_TARGET],
 	["s", FIELD_STATUS],
 	["b", FIELD_BYTES],
@@ -238,6 +244,7 @@ const fields: ReadonlyMap<string, number> = new Map([
 ]);
 const headers: ReadonlyMap<string, number> = new Map([
 	["user-agent", FIELD_AGENT],
+	["referer", FIELD_REFERRER],
 	["host", FIELD_HOST],
 	["x-forwarded-for", FIELD_FORWARDED],
 ]);
