@@ -195,6 +195,152 @@ const ecs = (agent: string) =>
 			response: { status_code: 200, body: { bytes: 5 } },
 		},
 	});
+const envoy = (agent: string, target = "/private/a?b=c") =>
+	`[2025-10-14T12:30:45.310Z] "GET ${target} HTTP/2" 200 - 154 0 226 100 "66.249.66.1" "${agent}" "cc21d9b0-cf5c-432b-8c7e-98aeb7988cd2" "shop.example" "tcp://10.0.2.1:80"`;
+const istio = (agent: string, target = "/private/a?b=c") =>
+	`[2025-10-14T12:30:45.409Z] "GET ${target} HTTP/1.1" 200 - via_upstream - "-" 0 135 4 4 "-" "${agent}" "84961386-6d84-929d-98bd-c5aee93b5c88" "shop.example" "10.44.1.27:80" outbound|8000||httpbin.foo.svc.cluster.local 10.44.1.23:37652 10.0.45.184:8000 66.249.66.1:46520 - default`;
+const istioJson = (agent: string, more: object = {}) =>
+	JSON.stringify({
+		authority: "shop.example",
+		bytes_received: "0",
+		bytes_sent: "615",
+		connection_termination_details: null,
+		downstream_local_address: "10.244.1.5:8000",
+		downstream_remote_address: "66.249.66.1:45678",
+		duration: "4",
+		method: "GET",
+		path: "/private/a?b=c",
+		protocol: "HTTP/1.1",
+		requested_server_name: null,
+		response_code: "200",
+		response_code_details: "via_upstream",
+		response_flags: "-",
+		start_time: "2025-10-14T12:30:45.123Z",
+		upstream_cluster: "inbound|8000||",
+		upstream_host: "10.244.1.5:8000",
+		user_agent: agent,
+		x_forwarded_for: null,
+		...more,
+	});
+const gateway = (agent: string) =>
+	JSON.stringify({
+		start_time: "2025-10-14T12:30:45.929Z",
+		method: "GET",
+		"x-envoy-origin-path": "/private/a?b=c",
+		protocol: "HTTP/2",
+		response_code: "200",
+		response_flags: "-",
+		bytes_received: "0",
+		bytes_sent: "5",
+		"x-forwarded-for": "66.249.66.1",
+		"user-agent": agent,
+		"x-request-id": "04186347-7203-41d0-8b56-965bc32ef60a",
+		":authority": "shop.example",
+		upstream_host: "-",
+	});
+const fastly = (agent: string, more: object = {}) =>
+	JSON.stringify({
+		timestamp: "2025-10-14T12:30:45+0000",
+		client_ip: "66.249.66.1",
+		geo_country: "united states",
+		host: "shop.example",
+		url: "/private/a?b=c",
+		request_method: "GET",
+		request_protocol: "HTTP/2",
+		request_referer: "",
+		request_user_agent: agent,
+		response_state: "HIT",
+		response_status: 200,
+		response_body_size: 5,
+		fastly_server: "cache-fra-eddf8230020-FRA",
+		fastly_is_edge: true,
+		...more,
+	});
+const bunny = (agent: string, status = "200") =>
+	`HIT|${status}|1760445045421|412|390|66.249.66.1|-|https://shop.example/private/a?b=c|WA|${agent}|322b688bd63fb63f2babe9de30a5d262|DE`;
+const netlify = (agent: string, url = "https://shop.example/private/a?b=c") =>
+	JSON.stringify({
+		account_id: "5bcf5b8d9f2a",
+		client_ip: "66.249.66.1",
+		deploy_id: "63e1c0f1",
+		duration: 12,
+		log_type: "traffic",
+		method: "GET",
+		site_id: "2a3b",
+		status_code: 200,
+		timestamp: "2025-10-14T12:30:45.111Z",
+		url,
+		user_agent: agent,
+	});
+const vercel = (agent: string) => ({
+	id: "1573817250283254651097202070",
+	deploymentId: "dpl_233NRGRjVZX1caZrXWtz5g1TAksD",
+	source: "lambda",
+	host: "shop-abc.vercel.app",
+	timestamp: 1760445045100,
+	projectId: "gdufoJxB6b9b1fEqr1jUtFkyavUU",
+	level: "info",
+	path: "/dynamic/[route].json",
+	statusCode: 200,
+	proxy: {
+		timestamp: 1760445045000,
+		method: "GET",
+		host: "shop.example",
+		path: "/private/a?b=c",
+		userAgent: [agent],
+		region: "sfo1",
+		referer: "*.vercel.app",
+		statusCode: 200,
+		clientIp: "66.249.66.1",
+		scheme: "https",
+	},
+});
+const kong = (agent: string, more: object = {}) =>
+	JSON.stringify({
+		response: { size: 9982, status: 200, headers: { via: "1.1 kong/3.8.0.0" } },
+		client_ip: "66.249.66.1",
+		latencies: { kong: 1, proxy: 171, request: 172 },
+		request: {
+			method: "GET",
+			uri: "/private/a?b=c",
+			url: "http://shop.example:8000/private/a?b=c",
+			size: 235,
+			querystring: { b: "c" },
+			headers: { host: "shop.example", "user-agent": agent },
+		},
+		started_at: 1760445045425,
+		...more,
+	});
+const apiGateway = (agent: string, more: object = {}) =>
+	JSON.stringify({
+		requestId: "c6af9ac6-7b61-11e6-9a41-93e8deadbeef",
+		ip: "66.249.66.1",
+		caller: "-",
+		user: "-",
+		requestTime: time,
+		httpMethod: "GET",
+		path: "/private/a?b=c",
+		userAgent: agent,
+		domainName: "shop.example",
+		status: "200",
+		protocol: "HTTP/1.1",
+		responseLength: "5",
+		...more,
+	});
+const blueCoatHeader =
+	"date time time-taken c-ip cs-username cs-auth-group x-exception-id sc-filter-result cs-categories cs(Referer) sc-status s-action cs-method rs(Content-Type) cs-uri-scheme cs-host cs-uri-port cs-uri-path cs-uri-query cs-uri-extension cs(User-Agent) s-ip sc-bytes cs-bytes x-virus-id";
+const blueCoat = (agent: string) =>
+	`2025-10-14 12:30:45 11 66.249.66.1 - - - OBSERVED "unavailable" -  200 TCP_HIT GET text/html http shop.example 80 /private/a ?b=c - "${agent}" 82.137.200.42 16827 406 -`;
+const journal = (message: string | readonly number[]) =>
+	JSON.stringify({
+		__CURSOR: "s=6d1c;i=1a2b",
+		__REALTIME_TIMESTAMP: "1760445045186641",
+		_HOSTNAME: "web1",
+		_SYSTEMD_UNIT: "nginx.service",
+		SYSLOG_IDENTIFIER: "nginx",
+		PRIORITY: "6",
+		MESSAGE: message,
+	});
 const docker = (line: string) =>
 	JSON.stringify({
 		log: `${line}\n`,
@@ -736,5 +882,239 @@ export const logs: readonly LogCase[] = [
 			`2025-10-14 12:30:45,66.249.66.1,"GET / HTTP/1.1",200,"${firefox}",shop.example`,
 			"2025-10-14 12:30:45,66.249.66.1",
 		],
+	},
+	{
+		format: "envoy",
+		name: "Envoy's default format string (Envoy 1.13, Access logging)",
+		milliseconds: 310,
+		lines: [envoy(google), envoy(firefox, "/"), envoy(google).slice(0, 120)],
+	},
+	{
+		format: "istio",
+		name: "Istio's default format (istio.io, Envoy Access Logs, 1.8)",
+		milliseconds: 409,
+		lines: [istio(google), istio(firefox, "/"), istio(google).slice(0, 200)],
+	},
+	{
+		format: "istio",
+		name: "Istio's default format in Kubernetes",
+		milliseconds: 409,
+		lines: [
+			`2025-10-14T12:30:46.123456789Z stdout F ${istio(google)}`,
+			`2025-10-14T12:30:46.123456789Z stdout F ${istio(firefox)}`,
+			"2025-10-14T12:30:46.123456789Z stdout F 2025-10-14T12:30:46.1Z info xdsproxy connected",
+		],
+	},
+	{
+		format: "envoy-json",
+		name: "Istio's JSON (accessLogEncoding: JSON, 1.18)",
+		milliseconds: 123,
+		lines: [
+			istioJson(google),
+			istioJson(firefox, { response_code: 0 }),
+			istioJson(google, { start_time: null }),
+		],
+	},
+	{
+		format: "envoy-json",
+		name: "Envoy Gateway's default access log (2024)",
+		milliseconds: 929,
+		lines: [gateway(google), gateway(firefox), gateway(google).slice(0, 90)],
+	},
+	{
+		format: "fastly",
+		name: "Fastly's JSON (its endpoints' example format, 2023)",
+		lines: [
+			fastly(google),
+			fastly(firefox, { response_status: "304" }),
+			fastly(google, { url: null }),
+		],
+	},
+	{
+		format: "fastly",
+		name: "Fastly's JSON (API's default for Kinesis), in a syslog",
+		without: ["status"],
+		lines: [
+			`<134>2025-10-14T12:30:45Z cache-fra19150 access[62959]: ${fastly(google, { response_status: undefined, timestamp: "2025-10-14T12:30:45" })}`,
+			`<134>2025-10-14T12:30:45Z cache-fra19150 access[62959]: ${fastly(firefox, { response_status: undefined, timestamp: "2025-10-14T12:30:45" })}`,
+			"<134>2025-10-14T12:30:45Z cache-fra19150 access[62959]: {}",
+		],
+	},
+	{
+		format: "bunny",
+		name: "bunny.net (docs.bunny.net, Log Format)",
+		milliseconds: 421,
+		target: "https://shop.example/private/a?b=c",
+		lines: [bunny(google), bunny(firefox, "304"), bunny(google).slice(0, 70)],
+	},
+	{
+		format: "netlify",
+		name: "Netlify's traffic log (keys not seen in a document)",
+		milliseconds: 111,
+		target: "https://shop.example/private/a?b=c",
+		lines: [
+			netlify(google),
+			netlify(firefox, "https://shop.example/"),
+			netlify(google).replace("12:30:45", "12:30"),
+		],
+	},
+	{
+		format: "vercel",
+		name: "Vercel's drain, NDJSON (Log Drains Reference)",
+		lines: [
+			JSON.stringify(vercel(google)),
+			JSON.stringify(vercel(firefox)),
+			JSON.stringify({ ...vercel(google), proxy: undefined }),
+		],
+	},
+	{
+		format: "vercel",
+		name: "Vercel's drain, a list a request (Log Drains Reference)",
+		text: `${JSON.stringify([vercel(google), vercel(firefox)])}\n${JSON.stringify([{ ...vercel(google), proxy: undefined }])}`,
+		lines: ["", "", ""],
+	},
+	{
+		format: "kong",
+		name: "Kong's file-log (Kong Gateway 3.8)",
+		milliseconds: 425,
+		lines: [
+			kong(google),
+			kong(firefox, {
+				request: { uri: "/", headers: { "user-agent": firefox } },
+			}),
+			kong(google, { request: {} }),
+		],
+	},
+	{
+		format: "combined",
+		name: "Kong's proxy_access_log (Kong Gateway 3.8)",
+		without: ["host"],
+		lines: [
+			`66.249.66.1 - - [${time}] "${request}" 200 5 "-" "${google}" kong_request_id: "6f7c"`,
+			`192.0.2.1 - - [${time}] "${request}" 200 5 "-" "${firefox}" kong_request_id: "6f7d"`,
+			"2025/10/14 12:30:45 [notice] 1#0: start worker process 12",
+		],
+	},
+	{
+		format: "apigateway",
+		name: "API Gateway's JSON (HTTP API access logs, with path and userAgent)",
+		lines: [
+			apiGateway(google),
+			apiGateway(firefox, { path: "/" }),
+			apiGateway(google, { requestTime: "-" }),
+		],
+	},
+	{
+		format: "common",
+		name: "API Gateway's CLF, without a blank after the time",
+		without: ["host", "agent"],
+		lines: [
+			`66.249.66.1 - - [${time}]"${request}" 200 5 c6af9ac6-7b61-11e6-9a41-93e8deadbeef AXnq=`,
+			`66.249.66.1 - - [${time}]"-" 400 - c6af9ac6-7b61-11e6-9a41-93e8deadbeef AXnq=`,
+			`66.249.66.1 - - [${time}]`,
+		],
+	},
+	{
+		format: "akamai",
+		name: "Akamai DataStream 2 (data set parameters, version 3), keys that are empty left out",
+		lines: [
+			JSON.stringify({
+				version: 2,
+				reqId: "1239f220",
+				reqTimeSec: "1760445045",
+				bytes: "4995",
+				totalBytes: "5042",
+				cliIP: "66.249.66.1",
+				statusCode: "200",
+				proto: "HTTPS",
+				reqHost: "shop.example",
+				reqMethod: "GET",
+				reqPath: "private/a",
+				queryStr: "b=c",
+				UA: percent(google),
+			}),
+			akamai(firefox),
+			JSON.stringify({ version: 2, reqPath: "private/a", UA: "x" }),
+		],
+	},
+	{
+		format: "w3c",
+		name: "Blue Coat's ProxySG (SGOS 5.4.3.7, format main), two blanks between some fields",
+		lines: [
+			"#Software: SGOS 5.4.3.7",
+			"#Version: 1.0",
+			"#Start-Date: 2025-10-14 12:00:00",
+			"#Date: 2025-10-14 11:15:58",
+			`#Fields: ${blueCoatHeader}`,
+			'#Remark: 2610140037 "SG-42" "82.137.200.42" "main"',
+			blueCoat(google),
+			blueCoat(firefox),
+			"2025-10-14 12:30:45 11 66.249.66.1",
+		],
+	},
+	{
+		format: "combined",
+		name: "combined with double blanks (not seen)",
+		without: ["host"],
+		lines: [
+			`66.249.66.1  -  -  [${time}]  "${request}"  200  5  "-"  "${google}"`,
+			`192.0.2.1 - - [${time}] "${request}" 200    5 "a  b" "${firefox}"`,
+			`66.249.66.1  -  -  [${time}]  "${request}"  200  5  "-"  `,
+		],
+	},
+	{
+		format: "vcommon",
+		name: "vhost common, sizes aligned with blanks (not seen)",
+		without: ["agent"],
+		lines: [
+			`shop.example 66.249.66.1 - - [${time}] "${request}" 200     5`,
+			`shop.example 66.249.66.1 - - [${time}] "GET / HTTP/1.1" 404 12345`,
+			"shop.example 66.249.66.1  - -",
+		],
+	},
+	...(
+		[
+			["journalctl", "Oct 14 12:30:45 web1 nginx[12]: "],
+			[
+				"journalctl -o short-precise",
+				"Oct 14 12:30:45.186641 web1 nginx[12]: ",
+			],
+			["journalctl -o short-iso", "2025-10-14T12:30:45+0000 web1 nginx[12]: "],
+			[
+				"journalctl -o short-full",
+				"Tue 2025-10-14 12:30:45 UTC web1 nginx[12]: ",
+			],
+		] as const
+	).map(
+		([name, prefix]): LogCase => ({
+			format: "combined",
+			name: `combined in the journal, ${name} (systemd 255, journalctl(1))`,
+			without: ["host"],
+			lines: [...behind(prefix), `${prefix}worker process 12 exited`],
+		}),
+	),
+	{
+		format: "combined",
+		name: "combined in the journal, journalctl -o json (systemd 255)",
+		without: ["host"],
+		lines: [
+			...behind("").map(journal),
+			journal("Started nginx.service - A high performance web server."),
+		],
+	},
+	{
+		format: "combined",
+		name: "combined in the journal, messages as lists of bytes (systemd 255)",
+		without: ["host"],
+		lines: [
+			...behind("").map((line) => journal([...new TextEncoder().encode(line)])),
+			journal([0xff]),
+		],
+	},
+	{
+		format: "caddy",
+		name: "Caddy's JSON in the journal (systemd 255)",
+		milliseconds: 500,
+		lines: [journal(caddy(google)), journal(caddy(firefox)), journal("x")],
 	},
 ];

@@ -5,9 +5,12 @@
 import {
 	ENTRY_CAPACITY,
 	ENTRY_SIZE,
+	FIELD_AGENT,
 	FIELD_FORWARDED,
 	FIELD_HOST,
 	FIELD_IP,
+	FIELD_METHOD,
+	FIELD_REFERRER,
 	LONGEST_PATH,
 } from "./format";
 import { find } from "../../../assembly/bytes/scan";
@@ -105,5 +108,11 @@ export function addEntry(
 	if (outcome > 0 && !(outcome & 1)) addPath(entry);
 	entry.host = <u32>startOf(FIELD_HOST);
 	entry.hostEnd = <u32>endOf(FIELD_HOST);
+	entry.agent = <u32>startOf(FIELD_AGENT);
+	entry.agentEnd = <u32>endOf(FIELD_AGENT);
+	entry.method = <u32>startOf(FIELD_METHOD);
+	entry.methodEnd = <u32>endOf(FIELD_METHOD);
+	entry.referrer = <u32>startOf(FIELD_REFERRER);
+	entry.referrerEnd = <u32>endOf(FIELD_REFERRER);
 	entriesUsed++;
 }

@@ -224,6 +224,12 @@ export function endOfLine(from: usize, feed: usize): usize {
 	return feed > from && load<u8>(feed - 1) == CR ? feed - 1 : feed;
 }
 
+/** The first byte that is not a space. */
+function afterBlanks(at: usize, end: usize): usize {
+	while (at < end && load<u8>(at) == SPACE) at++;
+	return at;
+}
+
 /** Cuts a line into fields; false when it is not of the format. */
 export function cut(from: usize, end: usize): bool {
 	// Without steps the fields are unknown: #Fields is still to come.
@@ -249,6 +255,7 @@ export function cut(from: usize, end: usize): bool {
 			) {
 				if (field) setBounds(field, at + 1, close);
 				at = close + 1 + length;
+				if (flags & STEP_BLANKS) at = afterBlanks(at, end);
 				continue;
 			}
 		}
@@ -258,7 +265,7 @@ export function cut(from: usize, end: usize): bool {
 		}
 		if (field) setBounds(field, at, to);
 		at = flags & STEP_KEEP ? to : to + length;
-		if (flags & STEP_BLANKS) while (at < end && load<u8>(at) == SPACE) at++;
+		if (flags & STEP_BLANKS) at = afterBlanks(at, end);
 	}
 	return true;
 }

@@ -88,7 +88,10 @@ export const FIELD_BYTES = 10;
 export const FIELD_KEY = 11;
 /** The list of addresses that proxies forward in X-Forwarded-For. */
 export const FIELD_FORWARDED = 12;
-export const FIELD_COUNT = 13;
+/** Two fields that are only cut where somebody asks for them (`withoutDetails` in src/formats.ts). */
+export const FIELD_METHOD = 13;
+export const FIELD_REFERRER = 14;
+export const FIELD_COUNT = 15;
 
 /** How times are written. */
 export const TIME_NONE = 0;
@@ -169,7 +172,7 @@ export const COUNTERS = 8;
 export const SPAN_SIZE = 16;
 
 /** A log entry: a line of a crawler, or one of the first lines that could not be parsed; if asked for, any line but blank ones. Addresses are u32. */
-export const ENTRY_SIZE = 80;
+export const ENTRY_SIZE = 104;
 /** u32: the pair of a class of crawlers and a version of robots.txt, numbered from 0 as the host entered them. */
 export const ENTRY_PAIR = 0;
 /** u32: 0 without. */
@@ -196,6 +199,13 @@ export const ENTRY_FORWARDED = 64;
 export const ENTRY_FORWARDED_END = 68;
 export const ENTRY_HOST = 72;
 export const ENTRY_HOST_END = 76;
+/** The User-Agent header as the log has it. */
+export const ENTRY_AGENT = 80;
+export const ENTRY_AGENT_END = 84;
+export const ENTRY_METHOD = 88;
+export const ENTRY_METHOD_END = 92;
+export const ENTRY_REFERRER = 96;
+export const ENTRY_REFERRER_END = 100;
 
 /** No request, or its target is not a URL. */
 export const OUTCOME_INVALID = -1;

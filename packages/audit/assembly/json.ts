@@ -347,9 +347,6 @@ export function cutJson(start: usize, hasTime: bool): usize {
 	// The request line is what the client sent; it takes precedence over the path that the server made of it.
 	if (endOf(FIELD_REQUEST)) setBounds(FIELD_TARGET, 0, 0);
 	else if (hasQuery()) setBounds(FIELD_QUERY, 0, 0);
-	const query = startOf(FIELD_QUERY);
-	if (query < endOf(FIELD_QUERY) && load<u8>(query) == QUESTION_MARK)
-		setBounds(FIELD_QUERY, query + 1, endOf(FIELD_QUERY));
 	trimHost();
 	complete(FIELD_HOST);
 	complete(FIELD_IP);

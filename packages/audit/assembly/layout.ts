@@ -5,6 +5,8 @@
  */
 
 import {
+	ENTRY_AGENT,
+	ENTRY_AGENT_END,
 	ENTRY_BYTES,
 	ENTRY_FORWARDED,
 	ENTRY_FORWARDED_END,
@@ -15,10 +17,14 @@ import {
 	ENTRY_IP_END,
 	ENTRY_LINE,
 	ENTRY_LINE_END,
+	ENTRY_METHOD,
+	ENTRY_METHOD_END,
 	ENTRY_OUTCOME,
 	ENTRY_PAIR,
 	ENTRY_PATH,
 	ENTRY_PATH_END,
+	ENTRY_REFERRER,
+	ENTRY_REFERRER_END,
 	ENTRY_SIZE,
 	ENTRY_STATUS,
 	ENTRY_TARGET,
@@ -119,6 +125,12 @@ export class LogEntry {
 	forwardedEnd: u32;
 	host: u32;
 	hostEnd: u32;
+	agent: u32;
+	agentEnd: u32;
+	method: u32;
+	methodEnd: u32;
+	referrer: u32;
+	referrerEnd: u32;
 }
 
 if (
@@ -160,6 +172,12 @@ if (
 	offsetof<LogEntry>("forwarded") != ENTRY_FORWARDED ||
 	offsetof<LogEntry>("forwardedEnd") != ENTRY_FORWARDED_END ||
 	offsetof<LogEntry>("host") != ENTRY_HOST ||
-	offsetof<LogEntry>("hostEnd") != ENTRY_HOST_END
+	offsetof<LogEntry>("hostEnd") != ENTRY_HOST_END ||
+	offsetof<LogEntry>("agent") != ENTRY_AGENT ||
+	offsetof<LogEntry>("agentEnd") != ENTRY_AGENT_END ||
+	offsetof<LogEntry>("method") != ENTRY_METHOD ||
+	offsetof<LogEntry>("methodEnd") != ENTRY_METHOD_END ||
+	offsetof<LogEntry>("referrer") != ENTRY_REFERRER ||
+	offsetof<LogEntry>("referrerEnd") != ENTRY_REFERRER_END
 )
 	ERROR("layout.ts and format.ts differ");

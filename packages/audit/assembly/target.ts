@@ -7,6 +7,7 @@
 import {
 	FIELD_HOST,
 	FIELD_KEY,
+	FIELD_METHOD,
 	FIELD_QUERY,
 	FIELD_REQUEST,
 	FIELD_TARGET,
@@ -59,18 +60,21 @@ export function noTarget(): void {
 	target.start = target.end = 0;
 }
 
-/** Finds the target between the method and the protocol of a request line. Spaces within it belong to it. */
+/** Finds the method of a request line and the target between it and the protocol. Spaces within the target belong to it. */
 function splitRequest(): void {
 	const from = startOf(FIELD_REQUEST);
 	const end = endOf(FIELD_REQUEST);
 	const methodEnd = find(SPACE, from, end);
 	target.start = target.end = end;
+	// The fields of a line before may still be there.
+	setBounds(FIELD_METHOD, 0, 0);
 	if (methodEnd >= end || methodEnd == from) return;
 	// A method is a token of letters; a TLS handshake on a plain port is not one.
 	for (let at = from; at < methodEnd; at++) {
 		const byte: u32 = load<u8>(at);
 		if ((byte | 0x20) - 0x61 >= 26 && byte != DASH && byte != 0x5f) return;
 	}
+	setBounds(FIELD_METHOD, from, methodEnd);
 	const start = methodEnd + 1;
 	target.start = start;
 	// " HTTP/"
@@ -139,9 +143,10 @@ function unescape(): void {
 	composedUsed = to - composed + 16;
 }
 
-/** Appends "?" and the query to the target, unless the query is "-" or empty. */
+/** Appends "?" and the query to the target, unless the query is "-" or empty. Some servers log it with its "?". */
 function addQuery(): void {
-	const query = startOf(FIELD_QUERY);
+	let query = startOf(FIELD_QUERY);
+	if (load<u8>(query) == QUESTION_MARK) query++;
 	const length = endOf(FIELD_QUERY) - query;
 	if (!length || (length == 1 && load<u8>(query) == DASH)) return;
 	const start = composed + composedUsed;

@@ -263,6 +263,14 @@ function readEpoch(from: usize, end: usize): f64 {
 /** Days that every month has. Later ones are left to the host, which knows the calendar. */
 const EVERY_MONTH: u32 = 28;
 
+/** Whether a time ends in "Z", "+02:00" or "+0200". */
+function endsInZone(end: usize): bool {
+	if (load<u8>(end - 1) == 0x5a) return true;
+	if (load<u8>(end - 3) == 0x3a) return load<u8>(end - 6) != 0x20;
+	const sign: u32 = load<u8>(end - 5);
+	return sign == 0x2b || sign == 0x2d;
+}
+
 /** See TIME_USUAL. */
 function readUsual(from: usize, end: usize): f64 {
 	const length = end - from;
@@ -275,8 +283,7 @@ function readUsual(from: usize, end: usize): f64 {
 			twoDigits(from + 8) > EVERY_MONTH ||
 			load<u16>(from, 17) == 0x3036 ||
 			(load<u8>(from, 19) == 0x2e && <u32>load<u8>(from, 20) - 0x30 > 9) ||
-			(load<u8>(end - 1) != 0x5a &&
-				(load<u8>(end - 3) != 0x3a || load<u8>(end - 6) == 0x20))
+			!endsInZone(end)
 		)
 			return NOT_A_TIME;
 		for (let at = from; at < end; at++)

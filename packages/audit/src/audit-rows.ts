@@ -56,6 +56,12 @@ export interface VerdictRow {
 	readonly rule_line: number | null;
 	/** Its pattern. */
 	readonly rule: string | null;
+	/** The User-Agent header as it was sent. */
+	readonly user_agent: string | null;
+	/** The method of the request. */
+	readonly method: string | null;
+	/** The Referer header; in W3C's and CloudFront's formats as the log has it. */
+	readonly referrer: string | null;
 }
 
 /**

@@ -14,13 +14,14 @@ import {
 	formatOf,
 	type JsonFormatName,
 	jsonFormats,
+	tellingKeys,
 } from "./formats.ts";
-import { keyPaths, objectOf } from "./json-lines.ts";
+import { keyPaths, milliseconds, objectOf } from "./json-lines.ts";
 import { named, ofText, prefixes } from "./line-shapes.ts";
 import { type JsonFields, keyName, type LogFormat } from "./log-format.ts";
 import type { AuditOptions } from "./options.ts";
 import { headerOf, lineInside, recordFeed, transcoderOf } from "./records.ts";
-import { prefixed } from "./template.ts";
+import { hasBlanks, prefixed } from "./template.ts";
 
 /**
  * Bytes of a log from which its format is detected. Enough for the majority of some hundred lines,
@@ -128,7 +129,11 @@ export function detectFormat(
 	// "#" and a colon.
 	if (directive !== undefined && /^#\w+:/.test(directive)) {
 		const fields = lines.find((line) => /^#Fields/i.test(line)) ?? "";
-		return formatOf(/x-edge-/i.test(fields) ? "cloudfront" : "w3c");
+		if (/x-edge-/i.test(fields)) return formatOf("cloudfront");
+		// Blue Coat's proxies quote headers, write them as they are, and two blanks between some fields.
+		return lines.some((line) => /^#Software: SGOS/i.test(line))
+			? { ...formatOf("w3c"), escaping: "none", padded: true }
+			: formatOf("w3c");
 	}
 	// A list goes first only if it must; lines that are records by themselves are the common case.
 	// The order is that of certainty, then of cost: a list is parsed as a whole, so lines by
@@ -181,8 +186,17 @@ function mostOf(lines: readonly string[]): LogFormat | undefined {
 		vote.count++;
 		votes.set(key, vote);
 	}
-	const [best] = [...votes.values()].sort((a, b) => b.count - a.count);
-	return best?.format;
+	const [best, ...others] = [...votes.values()].sort(
+		(a, b) => b.count - a.count,
+	);
+	// Where columns are aligned with blanks, not every line has two: the template that allows them reads both kinds.
+	const spaced = others.find(
+		({ format }) =>
+			format.name === best?.format.name &&
+			format.envelope === best.format.envelope &&
+			hasBlanks(format.template),
+	);
+	return (spaced ?? best)?.format;
 }
 
 /** The format of a single line, perhaps after a prefix; undefined if none fits. */
@@ -211,18 +225,21 @@ function inText(format: LogFormat | undefined): LogFormat | undefined {
 		: undefined;
 }
 
-/** The format of a line that is a JSON object, perhaps Docker's around another line. */
+/** The format of a line that is a JSON object, perhaps Docker's or journald's around another line. */
 function ofJson(line: string): LogFormat | undefined {
 	const value = objectOf(line);
 	if (value === undefined) return undefined;
 	const inside = lineInside(line);
 	if (inside !== undefined) {
 		const format = inside.startsWith("{") ? ofJson(inside) : ofText(inside);
-		return format && !format.envelope
-			? { ...format, envelope: "docker" }
-			: undefined;
+		const envelope = "MESSAGE" in value ? "journald" : "docker";
+		return format && !format.envelope ? { ...format, envelope } : undefined;
 	}
-	const name = jsonNames.find((each) => isOf(value, jsonFormats[each]));
+	const name = jsonNames.find(
+		(each) =>
+			isOf(value, jsonFormats[each]) &&
+			(!tellingKeys[each] || has(value, tellingKeys[each])),
+	);
 	return name && named(name);
 }
 
@@ -382,7 +399,7 @@ function keysOf(value: object, prefix = ""): readonly string[] {
 
 const CLF =
 	/\b(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d(?:\.\d+)?)(?: ([+-]\d{4}))?/;
-const EPOCH = /(?<![\d.])(\d{10}(?:\.\d+)?)(?![\d.])/;
+const EPOCH = /(?<![\d.])(\d{10}(?:\.\d+)?|\d{13}|\d{16})(?![\d.])/;
 const ISO =
 	/\b(\d{4}-\d\d-\d\d)[T\s](\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:?\d\d)?/;
 
@@ -400,7 +417,7 @@ export function timeOfFirstLine(head: Uint8Array, format: LogFormat): number {
 		const text = transcoder ? transcoder.transcode(line) : line;
 		if (json) return json.time ? Number(text.split("\t")[2]) : Number.NaN;
 		return template.time === TIME_EPOCH
-			? 1000 * Number(EPOCH.exec(text)?.[1])
+			? (milliseconds(EPOCH.exec(text)?.[1]) ?? Number.NaN)
 			: timeOfText(text);
 	};
 	// For lines that only have a time of day.

@@ -5,6 +5,7 @@
  */
 
 import {
+	COUNT_LEFT_OUT,
 	COUNT_LINES,
 	COUNT_UNPARSED,
 	COUNTERS,
@@ -54,6 +55,7 @@ import type { RowWriter } from "./row-writer.ts";
 import { addressBytes, type ScannerModule } from "./scanner-module.ts";
 import { widthFor } from "./time-series.ts";
 import { type Segment, UNPARSED_KEPT, type UnparsedText } from "./totals.ts";
+import { Where } from "./where.ts";
 
 /** Bytes of such a line that are kept. */
 const UNPARSED_TEXT = 200;
@@ -108,6 +110,10 @@ export class EntryCounter {
 	/** Different addresses counted in this segment. */
 	#addressesMet = 0;
 	#unparsed: UnparsedText[] = [];
+	/** The conditions that an entry must meet, if there are any. */
+	readonly #where: Where | undefined;
+	/** Entries that do not meet them. */
+	#leftOut = 0;
 	/** Lines too long for the buffer, which the module does not count. */
 	#overlong = 0;
 	#violations: Uint8Array[] = [];
@@ -128,7 +134,7 @@ export class EntryCounter {
 		module: ScannerModule,
 		pairs: Pairs,
 		addresses: AddressBook,
-		{ groupBy, trustedProxies, keepViolations }: ScanSettings,
+		{ groupBy, trustedProxies, keepViolations, where }: ScanSettings,
 		rows?: RowWriter,
 	) {
 		this.#module = module;
@@ -139,6 +145,7 @@ export class EntryCounter {
 		if (groupBy === "address") this.#labelOf = (address) => address;
 		if (groupBy === "network") this.#labelOf = networkOf;
 		this.#rows = rows;
+		if (where.length > 0) this.#where = new Where(where);
 	}
 
 	/** Begins a segment. */
@@ -148,6 +155,7 @@ export class EntryCounter {
 		this.#firstTime = this.#taken.first;
 		this.#lastTime = this.#taken.last;
 		this.#overlong = 0;
+		this.#leftOut = 0;
 		// Pairs outlive segments, their counters do not.
 		for (const pair of this.#counted) {
 			pair.counts = undefined;
@@ -196,6 +204,7 @@ export class EntryCounter {
 		// The module has not seen overlong lines.
 		for (const index of [COUNT_LINES, COUNT_UNPARSED])
 			counters[index] = (counters[index] ?? 0) + this.#overlong;
+		counters[COUNT_LEFT_OUT] = (counters[COUNT_LEFT_OUT] ?? 0) + this.#leftOut;
 		const span = this.#module.calls.span();
 		return {
 			counters,
@@ -255,6 +264,11 @@ export class EntryCounter {
 				continue;
 			}
 			const pair = this.#pairs.at(view.getUint32(at + ENTRY_PAIR, true));
+			if (this.#where && !this.#where.accepts(this.#module, at, pair)) {
+				this.#leftOut++;
+				this.#rows?.addLeftOut(at, this.#lineOf(at));
+				continue;
+			}
 			const time = view.getFloat64(at + ENTRY_TIME, true);
 			if (time < this.#firstTime) this.#firstTime = time;
 			if (time > this.#lastTime) this.#lastTime = time;

@@ -10,7 +10,9 @@ import {
 	FIELD_BYTES,
 	FIELD_HOST,
 	FIELD_IP,
+	FIELD_METHOD,
 	FIELD_QUERY,
+	FIELD_REFERRER,
 	FIELD_REQUEST,
 	FIELD_STATUS,
 	FIELD_TARGET,
@@ -139,6 +141,8 @@ const fieldNumbers = {
 	host: FIELD_HOST,
 	ip: FIELD_IP,
 	bytes: FIELD_BYTES,
+	method: FIELD_METHOD,
+	referrer: FIELD_REFERRER,
 };
 
 /** Whether the module knows a field. A format with `date` or `bucket` is read by `JsonLines` alone. */

@@ -19,12 +19,16 @@ import {
 	FIELD_FORWARDED,
 	FIELD_HOST,
 	FIELD_IP,
+	FIELD_METHOD,
+	FIELD_NONE,
+	FIELD_REFERRER,
 	FIELD_STATUS,
 	FIELD_TARGET,
 	FIELD_TIME,
 	TIME_EPOCH,
 	TIME_NONE,
 } from "../assembly/format.ts";
+import { hasDetails } from "./json-lines.ts";
 import type { JsonFields, LogField, LogFormat } from "./log-format.ts";
 import {
 	apacheTemplateOf,
@@ -58,6 +62,13 @@ const templates = {
 	varnish: COMBINED,
 	haproxy:
 		'$remote_addr [$time_haproxy] $frontend $backend $timers $status $bytes_sent $c1 $c2 $end $connections $queue "$request"',
+	// Envoy's remote address is that of the client already, if it trusts the proxies in front.
+	envoy:
+		'[$time_iso8601] "$request" $status $flags $received $bytes_sent $duration $upstream_time "$http_x_forwarded_for" "$http_user_agent" "$id" "$http_host" "$upstream"',
+	istio:
+		'[$time_iso8601] "$request" $status $flags $details $termination "$failure" $received $bytes_sent $duration $upstream_time "$http_x_forwarded_for" "$http_user_agent" "$id" "$http_host" "$upstream" $cluster $upstream_local $local $remote_addr $server $route',
+	bunny:
+		"$cache|$status|$msec|$bytes_sent|$zone|$remote_addr|$http_referer|$request_uri|$location|$http_user_agent|$id|$country",
 	heroku:
 		'$time_iso8601 $router method=$method path="$request_uri" host=$http_host $id fwd="$remote_addr" $timers status=$status bytes=$bytes_sent',
 } as const;
@@ -66,7 +77,25 @@ const templates = {
  * Formats whose host is that of the target, an absolute URL. Proxies and load balancers log the
  * whole URL that was asked for.
  */
-const withHostInTarget: readonly string[] = ["alb", "elb", "squid", "varnish"];
+const withHostInTarget: readonly string[] = [
+	"alb",
+	"elb",
+	"squid",
+	"varnish",
+	"bunny",
+];
+
+/**
+ * Formats that write bytes as they are, so that a backslash is one: decoded, a path like "/a\x62"
+ * would be read as another path.
+ */
+const withoutEscapes: readonly string[] = [
+	"haproxy",
+	"squid",
+	"envoy",
+	"istio",
+	"bunny",
+];
 
 /**
  * Formats whose records are JSON objects or rows of CSV, by the keys of their fields. Detection takes the first that fits, so the most
@@ -83,6 +112,8 @@ export const jsonFormats = {
 		host: ["ClientRequestHost"],
 		ip: ["ClientIP"],
 		bytes: ["EdgeResponseBytes"],
+		method: ["ClientRequestMethod"],
+		referrer: ["ClientRequestReferer"],
 	},
 	vercel: {
 		path: ["proxy.path"],
@@ -92,6 +123,8 @@ export const jsonFormats = {
 		host: ["proxy.host", "host"],
 		ip: ["proxy.clientIp"],
 		bytes: ["proxy.responseByteSize"],
+		method: ["proxy.method"],
+		referrer: ["proxy.referer"],
 	},
 	caddy: {
 		path: ["request.uri"],
@@ -101,6 +134,8 @@ export const jsonFormats = {
 		host: ["request.host"],
 		ip: ["request.client_ip", "request.remote_ip", "request.remote_addr"],
 		bytes: ["size"],
+		method: ["request.method"],
+		referrer: ["request.headers.Referer"],
 	},
 	traefik: {
 		path: ["RequestPath"],
@@ -110,6 +145,8 @@ export const jsonFormats = {
 		host: ["RequestHost", "RequestAddr"],
 		ip: ["ClientHost", "ClientAddr"],
 		bytes: ["DownstreamContentSize"],
+		method: ["RequestMethod"],
+		referrer: ["request_Referer"],
 	},
 	waf: {
 		path: ["httpRequest.uri"],
@@ -119,6 +156,8 @@ export const jsonFormats = {
 		time: ["timestamp"],
 		host: ["httpRequest.headers.Host", "httpRequest.host"],
 		ip: ["httpRequest.clientIp"],
+		method: ["httpRequest.httpMethod"],
+		referrer: ["httpRequest.headers.Referer"],
 	},
 	gcp: {
 		path: ["httpRequest.requestUrl"],
@@ -130,6 +169,8 @@ export const jsonFormats = {
 		host: ["httpRequest.requestUrl"],
 		ip: ["httpRequest.remoteIp"],
 		bytes: ["httpRequest.responseSize"],
+		method: ["httpRequest.requestMethod"],
+		referrer: ["httpRequest.referer"],
 	},
 	azure: {
 		path: ["properties.originalRequestUriWithArgs", "properties.requestUri"],
@@ -145,6 +186,8 @@ export const jsonFormats = {
 		],
 		ip: ["properties.clientIp", "properties.clientIP"],
 		bytes: ["properties.responseBytes", "properties.sentBytes"],
+		method: ["properties.httpMethod"],
+		referrer: ["properties.referer"],
 	},
 	akamai: {
 		path: ["/reqPath"],
@@ -155,6 +198,8 @@ export const jsonFormats = {
 		host: ["reqHost"],
 		ip: ["cliIP"],
 		bytes: ["bytes"],
+		method: ["reqMethod"],
+		referrer: ["referer"],
 	},
 	cloudstorage: {
 		path: ["cs_uri"],
@@ -165,6 +210,8 @@ export const jsonFormats = {
 		bucket: ["cs_bucket"],
 		ip: ["c_ip"],
 		bytes: ["sc_bytes"],
+		method: ["cs_method"],
+		referrer: ["cs_referer"],
 	},
 	"cloudfront-json": {
 		path: ["cs-uri-stem", "cs_uri_stem"],
@@ -176,6 +223,62 @@ export const jsonFormats = {
 		host: ["x-host-header", "x_host_header", "cs(Host)", "cs_host"],
 		ip: ["c-ip", "c_ip"],
 		bytes: ["sc-bytes", "sc_bytes"],
+		method: ["cs-method", "cs_method"],
+		referrer: ["cs(Referer)", "cs_referer"],
+	},
+	kong: {
+		path: ["request.uri"],
+		agent: ["request.headers.user-agent"],
+		status: ["response.status"],
+		time: ["started_at"],
+		host: ["request.headers.host", "request.url"],
+		ip: ["client_ip"],
+		bytes: ["response.size"],
+		method: ["request.method"],
+		referrer: ["request.headers.referer"],
+	},
+	fastly: {
+		path: ["url"],
+		agent: ["request_user_agent"],
+		status: ["response_status"],
+		time: ["timestamp"],
+		host: ["host"],
+		ip: ["client_ip"],
+		bytes: ["response_body_size"],
+		method: ["request_method"],
+		referrer: ["request_referer"],
+	},
+	"envoy-json": {
+		// Istio's keys, then those of Envoy Gateway.
+		path: ["path", "x-envoy-origin-path"],
+		agent: ["user_agent", "user-agent"],
+		status: ["response_code"],
+		time: ["start_time"],
+		host: ["authority", ":authority"],
+		ip: ["downstream_remote_address", "x_forwarded_for", "x-forwarded-for"],
+		bytes: ["bytes_sent"],
+		method: ["method"],
+	},
+	netlify: {
+		path: ["url"],
+		agent: ["user_agent"],
+		status: ["status_code"],
+		time: ["timestamp"],
+		host: ["url"],
+		ip: ["client_ip"],
+		method: ["method"],
+		referrer: ["referrer"],
+	},
+	apigateway: {
+		// A resource path has placeholders where a request has values: "/pets/{id}".
+		path: ["path", "resourcePath"],
+		agent: ["userAgent"],
+		status: ["status"],
+		time: ["requestTime", "requestTimeEpoch"],
+		host: ["domainName"],
+		ip: ["ip", "sourceIp"],
+		bytes: ["responseLength"],
+		method: ["httpMethod"],
 	},
 	ecs: {
 		path: ["url.original", "url.path"],
@@ -186,6 +289,8 @@ export const jsonFormats = {
 		host: ["url.domain", "url.original"],
 		ip: ["client.ip", "source.ip", "client.address", "source.address"],
 		bytes: ["http.response.body.bytes", "http.response.bytes"],
+		method: ["http.request.method"],
+		referrer: ["http.request.referrer"],
 	},
 	"nginx-json": {
 		request: ["request"],
@@ -204,10 +309,24 @@ export const jsonFormats = {
 		host: ["http_host", "host", "server_name"],
 		ip: ["remote_addr", "realip_remote_addr"],
 		bytes: ["body_bytes_sent", "bytes_sent"],
+		method: ["request_method"],
+		referrer: ["http_referer"],
 	},
 } as const satisfies Record<string, JsonFields>;
 
 export type JsonFormatName = keyof typeof jsonFormats;
+
+/**
+ * Of formats whose other keys are common names: keys of which a record has one. Any JSON with a
+ * `path` and a `status` would be detected as such a format otherwise.
+ */
+export const tellingKeys: Readonly<
+	Partial<Record<JsonFormatName, readonly string[]>>
+> = {
+	"envoy-json": ["start_time"],
+	netlify: ["deploy_id", "site_id"],
+	apigateway: ["requestTime", "requestTimeEpoch"],
+};
 
 /**
  * JSON formats whose User-Agent headers are percent-encoded. Lists of crawlers would not recognise
@@ -247,19 +366,47 @@ export function isFormatName(name: string): boolean {
  * The line that `JsonLines` makes of a record. Tabs separate its fields, as no field contains one
  * then. The module so has one template for all JSON, however records name their fields.
  */
-const TRANSCODED: Template = {
-	steps: [
-		FIELD_IP,
-		FIELD_HOST,
-		FIELD_TIME,
-		FIELD_STATUS,
-		FIELD_BYTES,
-		FIELD_TARGET,
-	]
-		.map((field): Step => ({ field, flags: 0, text: "\t" }))
-		.concat({ field: FIELD_AGENT, flags: 0, text: "" }),
-	time: TIME_EPOCH,
-};
+function transcoded(json: JsonFields): Template {
+	const fields = [
+		...[FIELD_IP, FIELD_HOST, FIELD_TIME, FIELD_STATUS, FIELD_BYTES],
+		...[FIELD_TARGET, FIELD_AGENT],
+		...(hasDetails(json) ? [FIELD_METHOD, FIELD_REFERRER] : []),
+	];
+	return {
+		steps: fields.map(
+			(field, index): Step => ({
+				field,
+				flags: 0,
+				text: index < fields.length - 1 ? "\t" : "",
+			}),
+		),
+		// Without a time field, all times are NaN: such a log is counted without series and pauses.
+		time: json.time ? TIME_EPOCH : TIME_NONE,
+	};
+}
+
+/**
+ * A format without the fields that only rows and conditions ask for. Cutting them costs a little for
+ * each line, and a JSON line whose referrer has an escape would have to go through JSON.parse.
+ */
+export function withoutDetails(format: LogFormat): LogFormat {
+	if (format.json) {
+		const { method: _, referrer: __, ...json } = format.json;
+		return { ...format, json, template: transcoded(json) };
+	}
+	const { steps, time } = format.template;
+	const isDetail = (field: number) =>
+		field === FIELD_METHOD || field === FIELD_REFERRER;
+	return {
+		...format,
+		template: {
+			time,
+			steps: steps.map((step) =>
+				isDetail(step.field) ? { ...step, field: FIELD_NONE } : step,
+			),
+		},
+	};
+}
 
 /** A W3C log has no fields until a #Fields directive names them. */
 const NO_FIELDS: Template = { steps: [], time: TIME_NONE };
@@ -285,9 +432,7 @@ export function formatOf(name: string): LogFormat {
 				isPadded ? padded(template) : template,
 				withHostInTarget.includes(key),
 			),
-			// They write bytes as they are, so that a backslash is one. With OPTION_ESCAPED, a path like
-			// "/a\x62" would be read as another path.
-			...(key === "haproxy" || key === "squid" ? { escaping: "none" } : {}),
+			...(withoutEscapes.includes(key) ? { escaping: "none" } : {}),
 			...(key === "s3" ? { bucketInTarget: true } : {}),
 		};
 	}
@@ -359,6 +504,8 @@ const jsonFields: OptionTable<JsonFields> = {
 	bytes: keysKind,
 	date: keysKind,
 	bucket: keysKind,
+	method: keysKind,
+	referrer: keysKind,
 };
 
 /**
@@ -370,8 +517,7 @@ export function jsonFormat(json: JsonFields, name = "ndjson"): LogFormat {
 	check("name", name, textKind);
 	return {
 		name,
-		// Without a time field, all times are NaN: such a log is counted without series and pauses.
-		template: json.time ? TRANSCODED : { ...TRANSCODED, time: TIME_NONE },
+		template: transcoded(json),
 		escaping: "none",
 		directives: false,
 		hostInTarget: false,

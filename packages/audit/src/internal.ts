@@ -47,6 +47,7 @@ export {
 } from "./state-codec.ts";
 export type { Segment } from "./totals.ts";
 export { EvenSteps, Totals } from "./totals.ts";
+export { Where } from "./where.ts";
 
 /** Code that few audits need, loaded on demand. */
 export const load = {

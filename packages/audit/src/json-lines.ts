@@ -103,7 +103,12 @@ export function objectOf(line: string): object | undefined {
 /** The line for a record that is not a request: the template cannot cut it, so that it counts as unparsed. */
 export const NO_REQUEST = "!";
 
-/** Rewrites lines to the scanner's own template (TRANSCODED in formats.ts). */
+/** Whether lines get method and referrer as well (`transcoded` in formats.ts). A request line has a method, too. */
+export function hasDetails({ method, referrer, request }: JsonFields): boolean {
+	return [method, referrer, request].some((keys) => keys !== undefined);
+}
+
+/** Rewrites lines to the scanner's own template (`transcoded` in formats.ts). */
 export interface Transcoder {
 	/** The rewritten line, without its end; "" for a blank line. */
 	transcode(line: string): string;
@@ -111,11 +116,12 @@ export interface Transcoder {
 
 /**
  * Rewrites JSON objects as lines of seven fields with tabs between: ip, host, time in milliseconds, status, bytes, target, User-Agent
- * header. Tabs and line ends within a field are escaped, as they would end it.
+ * header; with method and referrer at the end if they are asked for. Tabs and line ends within a field are escaped, as they would end it.
  */
 export class JsonLines {
 	readonly #paths: Readonly<Record<LogField, readonly KeyPath[]>>;
 	readonly #hasTime: boolean;
+	readonly #hasDetails: boolean;
 
 	constructor(fields: JsonFields) {
 		this.#paths = {
@@ -130,8 +136,11 @@ export class JsonLines {
 			host: keyPaths(fields.host),
 			ip: keyPaths(fields.ip),
 			bytes: keyPaths(fields.bytes),
+			method: keyPaths(fields.method),
+			referrer: keyPaths(fields.referrer),
 		};
 		this.#hasTime = this.#paths.time.length > 0;
+		this.#hasDetails = hasDetails(fields);
 	}
 
 	/**
@@ -159,7 +168,7 @@ export class JsonLines {
 			: 0;
 		if (path === undefined || time === undefined) return NO_REQUEST;
 		const status = this.#text(value, "status");
-		return [
+		const fields = [
 			withoutBreaks(this.#text(value, "ip") ?? "-"),
 			withoutBreaks(hostOf(this.#text(value, "host") ?? "-")),
 			String(time),
@@ -167,7 +176,13 @@ export class JsonLines {
 			withoutBreaks(this.#text(value, "bytes") ?? "-"),
 			escaped(path),
 			withoutBreaks(this.#text(value, "agent") ?? "-"),
-		].join("\t");
+		];
+		if (this.#hasDetails)
+			fields.push(
+				withoutBreaks(this.#method(value) ?? "-"),
+				withoutBreaks(this.#text(value, "referrer") ?? "-"),
+			);
+		return fields.join("\t");
 	}
 
 	/** The target of the request line, else the path with its query. */
@@ -183,6 +198,14 @@ export class JsonLines {
 		const isWhole = !query || query === "-" || own.includes("?");
 		// Some logs have the query in both: the path's own counts.
 		return isWhole ? own : `${own}?${query}`;
+	}
+
+	/** The method of the request line if there is one, else the one by itself. */
+	#method(value: unknown): string | undefined {
+		const request = this.#text(value, "request");
+		return request === undefined
+			? this.#text(value, "method")
+			: METHOD.exec(request)?.[1];
 	}
 
 	/** The time in milliseconds. If day and time of day are two fields, they are UTC. */
@@ -213,6 +236,9 @@ export class JsonLines {
 				: undefined;
 	}
 }
+
+/** The method of a request line. */
+const METHOD = /^([a-z_-]+) /i;
 
 /** The target of a request line, "" if it is none. Must agree with `splitRequest` in assembly/target.ts. */
 function targetOf(request: string): string {
@@ -268,7 +294,7 @@ function withoutBreaks(text: string): string {
  * Milliseconds since 1970 of a text in RFC 3339 or Apache's notation, or of a number: seconds, or milli-, micro- or nanoseconds if it
  * has more than 11 digits before the point. Undefined for anything else.
  */
-function milliseconds(value: unknown): number | undefined {
+export function milliseconds(value: unknown): number | undefined {
 	if (typeof value === "string") {
 		if (/^\d+(\.\d+)?$/.test(value)) return scaled(Number(value));
 		const clf =
@@ -282,7 +308,9 @@ function milliseconds(value: unknown): number | undefined {
 					value
 						.replace(/^(\d{4})\/(\d\d)\/(\d\d)/, "$1-$2-$3")
 						.replace(" ", "T")
-						.replace(/(T[\d:]{8}(?:\.\d+)?)$/, "$1Z"),
+						.replace(/(T[\d:]{8}(?:\.\d+)?)$/, "$1Z")
+						// ISO 8601's basic form of an offset, which strftime writes.
+						.replace(/(T[\d:]{8}(?:\.\d+)?[+-]\d\d)(\d\d)$/, "$1:$2"),
 		);
 		return Number.isNaN(time) || time < 0 ? undefined : time;
 	}

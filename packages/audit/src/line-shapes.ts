@@ -7,7 +7,7 @@
 import { isAddress, withoutPort } from "./addresses.ts";
 import { formatOf } from "./formats.ts";
 import type { LogFormat } from "./log-format.ts";
-import { templateOf } from "./template.ts";
+import { loosened, templateOf } from "./template.ts";
 
 /** What a program that forwards log lines puts in front of each. */
 interface Prefix {
@@ -16,7 +16,9 @@ interface Prefix {
 	ends(match: RegExpExecArray): readonly string[];
 }
 
-const TIME = String.raw`\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)`;
+const TIME = String.raw`\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)`;
+/** As `journalctl` writes times: "short", "short-precise" and "short-full". */
+const JOURNAL_TIME = String.raw`[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?|[A-Z][a-z]{2} \d{4}-\d\d-\d\d [\d:.]+ \S+`;
 
 /** The most specific first. */
 export const prefixes: readonly Prefix[] = [
@@ -31,9 +33,9 @@ export const prefixes: readonly Prefix[] = [
 		ends: () => [" ", " ", " ", " ", " ", " ", " "],
 	},
 	{
-		// RFC 3164, also with the times of rsyslog and Fastly: "<134>Oct 14 12:30:45 host app[123]: "
+		// RFC 3164, also with the times of rsyslog, Fastly and journalctl: "<134>Oct 14 12:30:45 host app[123]: "
 		shape: new RegExp(
-			`^(?:<\\d{1,3}>)?(?:[A-Z][a-z]{2} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d|${TIME}) \\S+ [^\\s:[\\]]+(?:\\[\\d+\\])?: `,
+			`^(?:<\\d{1,3}>)?(?:${JOURNAL_TIME}|${TIME}) \\S+ [^\\s:[\\]]+(?:\\[\\d+\\])?: `,
 		),
 		ends: () => [": "],
 	},
@@ -127,6 +129,18 @@ const shapes: readonly (readonly [
 			`^\\S+ \\S+ ${CLF_TIME} \\S+ \\S+ \\S+ [A-Z0-9]+\\.\\S+ \\S+ (?:${QUOTED}|-) `,
 		),
 	],
+	[
+		"istio",
+		/^\[\d{4}-\d\d-\d\dT[\d:.]+Z\] "[^"]*" \d+ \S+ \S+ \S+ "[^"]*" \d+ \d+ \d+ \S+ "[^"]*" "[^"]*" "[^"]*" "[^"]*" "[^"]*" \S+ \S+ \S+ \S+ \S+ /,
+	],
+	[
+		"envoy",
+		/^\[\d{4}-\d\d-\d\dT[\d:.]+Z\] "[^"]*" \d+ \S+ \d+ \d+ \d+ \S+ "[^"]*" "[^"]*" "[^"]*" "[^"]*" "[^"]*"/,
+	],
+	[
+		"bunny",
+		/^[A-Z-]+\|\d{3}\|\d{10,13}\|\d+\|\d+\|[^|]*\|[^|]*\|https?:\/\/[^|]+\|[A-Z]+\|[^|]*\|/,
+	],
 	["squid", /^\d{10}\.\d{3} +\d+ \S+ [A-Z_]+\/\d{3} \d+ [A-Z_]+ \S+ \S+ \S+ /],
 	[
 		"heroku",
@@ -170,20 +184,58 @@ const shapes: readonly (readonly [
 	["common", new RegExp(`^\\S+ \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+`)],
 ];
 
-/** The format of a line of text; undefined if none fits. */
-export function ofText(line: string): LogFormat | undefined {
-	const name = shapes.find(([, shape, test]) => {
+/** The name of the first format whose shape a line has. */
+function shapeOf(line: string): string | undefined {
+	return shapes.find(([, shape, test]) => {
 		const match = shape.exec(line);
 		return match && (test?.(match) ?? true);
 	})?.[0];
+}
+
+/** Formats of Apache's family, which servers that are not Apache write with other blanks between fields. */
+const spaced: readonly string[] = [
+	"common",
+	"combined",
+	"main",
+	"vcommon",
+	"vcombined",
+	"varnish",
+];
+
+/** The line with one blank between fields: none is missing after the time, none is doubled outside quotes. */
+function squeezed(line: string): string {
+	return line.replace(
+		/"(?:[^"\\]|\\.)*"|\](?=")|( ) +/g,
+		(match, blank?: string) => blank ?? (match === "]" ? "] " : match),
+	);
+}
+
+/** The format of a line of text; undefined if none fits. */
+export function ofText(line: string): LogFormat | undefined {
+	const name = shapeOf(line);
+	const even = squeezed(line);
+	if (even !== line) {
+		// "common" fits a line of "combined" whose Referer has two blanks in front.
+		const found = shapeOf(even);
+		if (found !== undefined && found !== name && spaced.includes(found))
+			return named(found, true);
+	}
 	return name === undefined ? haproxyFormat(line) : named(name);
 }
 
 const known = new Map<string, LogFormat>();
 
-/** A format by its name, made once: detection compares formats of hundreds of lines. */
-export function named(name: string): LogFormat {
-	const format = known.get(name) ?? formatOf(name);
-	known.set(name, format);
-	return format;
+/**
+ * A format by its name, made once: detection compares formats of hundreds of lines.
+ * @param isSpaced Whether there may be several blanks between fields. Its lines are cut by the slower `cut` of the scanner.
+ */
+export function named(name: string, isSpaced = false): LogFormat {
+	const key = isSpaced ? `${name} spaced` : name;
+	const format = known.get(key) ?? formatOf(name);
+	const made =
+		isSpaced && !known.has(key)
+			? { ...format, template: loosened(format.template) }
+			: format;
+	known.set(key, made);
+	return made;
 }

@@ -12,11 +12,14 @@ import {
 	FIELD_FORWARDED,
 	FIELD_HOST,
 	FIELD_IP,
+	FIELD_METHOD,
 	FIELD_NONE,
 	FIELD_QUERY,
+	FIELD_REFERRER,
 	FIELD_STATUS,
 	FIELD_TARGET,
 	FIELD_TIME,
+	STEP_BLANKS,
 	STEP_STRING,
 	TIME_ISO,
 	TIME_NONE,
@@ -36,7 +39,9 @@ export type LogField =
 	| "ip"
 	| "bytes"
 	| "date"
-	| "bucket";
+	| "bucket"
+	| "method"
+	| "referrer";
 
 /**
  * For each field the JSON keys that may hold it; the first key that is present wins, and "a.b" is key b in object a.
@@ -88,8 +93,10 @@ export interface LogFormat {
 	readonly json?: JsonFields;
 	/** Set if a record is not one line. */
 	readonly records?: Records;
-	/** What surrounds the record in a line: Docker's JSON object, or text in front of a JSON object. */
-	readonly envelope?: "docker" | "text";
+	/** What surrounds the record in a line: the JSON object of Docker or journald, or text in front of a JSON object. */
+	readonly envelope?: "docker" | "journald" | "text";
+	/** With directives: there may be several blanks between fields. */
+	readonly padded?: boolean;
 }
 
 /** How records that are not one line each are told apart; `recordFeed` makes lines of them. */
@@ -199,6 +206,8 @@ const w3cFields: ReadonlyMap<string, number> = new Map([
 	["x-forwarded-for", FIELD_FORWARDED],
 	["cs(x-forwarded-for)", FIELD_FORWARDED],
 	["sc-bytes", FIELD_BYTES],
+	["cs-method", FIELD_METHOD],
+	["cs(referer)", FIELD_REFERRER],
 	["cs(user-agent)", FIELD_AGENT],
 ]);
 
@@ -227,7 +236,8 @@ export function withDirective(
 		if (seen.has(field)) field = FIELD_NONE;
 		seen.add(field);
 		const text = index < names.length - 1 ? separator : "";
-		return { field, flags: STEP_STRING, text };
+		const flags = format.padded ? STEP_STRING | STEP_BLANKS : STEP_STRING;
+		return { field, flags, text };
 	});
 	const template = { steps, time: TIME_NONE };
 	return { ...format, template: timed(template, format.day) };

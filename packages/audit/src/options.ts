@@ -60,6 +60,12 @@ export interface AuditOptions extends ReadingOptions {
 	 * before theirs. Default: the address of the connection.
 	 */
 	readonly trustedProxies?: readonly string[] | undefined;
+	/**
+	 * Only judged requests that meet these conditions, "field=value" or "field!=value" each; others count as `leftOut`. Fields are host,
+	 * path, status (404 or 4xx), method, crawler and purpose; "*" in a value stands for anything. Conditions on the same field are
+	 * alternatives, those on different fields must all hold.
+	 */
+	readonly where?: readonly string[] | undefined;
 }
 
 /** Options of `auditRows`: those of a LogAudit that affect single lines. */
@@ -93,6 +99,8 @@ export interface ScanSettings {
 	readonly withPeople: boolean;
 	/** See `ClientAddresses`. */
 	readonly trustedProxies: readonly string[];
+	/** See `Where`. */
+	readonly where: readonly string[];
 	/** Requests without a User-Agent header count for this crawler; undefined leaves them out. */
 	readonly defaultAgent?: string | undefined;
 	/** Milliseconds since 1970; `until` is not included. */
@@ -165,6 +173,7 @@ const auditOptions: OptionTable<AuditOptions> = {
 	trustedProxies: list(textKind, "strings"),
 	people: list(textKind, "strings"),
 	crawlers: list(textKind, "strings"),
+	where: list(textKind, "strings"),
 	dialect: dialectKind,
 	maxBytes: maxBytesKind,
 };
@@ -253,6 +262,7 @@ export function scanSettings(
 		groupBy: options.groupBy ?? "name",
 		withPeople,
 		trustedProxies: options.trustedProxies ?? [],
+		where: options.where ?? [],
 		defaultAgent: options.defaultAgent,
 		since: options.since?.getTime() ?? Number.NEGATIVE_INFINITY,
 		until: options.until?.getTime() ?? Number.POSITIVE_INFINITY,

@@ -1,5 +1,5 @@
 /**
- * Records that are not a line of the format: elements of a JSON list, rows of CSV, Docker's JSON around a line, text in front of an object.
+ * Records that are not a line of the format: elements of a JSON list, rows of CSV, Docker's or journald's JSON around a line, text in front of an object.
  * Two steps bring them into the form that the scanner cuts. A `RecordFeed` works on bytes and makes exactly one line of each record, before
  * lines are looked for; a `Transcoder` then rewrites a single line. The scanner uses both, detect.ts uses them on the first bytes of a log.
  */
@@ -304,8 +304,8 @@ class CsvRows implements Transcoder {
 /** The transcoder of a format; undefined if its template cuts the lines as they are. */
 export function transcoderOf(format: LogFormat): Transcoder | undefined {
 	const json = format.json && new JsonLines(format.json);
-	if (format.envelope === "docker")
-		return { transcode: (line) => ofContainer(line, json) };
+	if (format.envelope === "docker" || format.envelope === "journald")
+		return { transcode: (line) => ofProgram(line, json) };
 	if (json && format.envelope === "text")
 		return { transcode: (line) => afterText(line, json) };
 	if (json && format.records?.kind === "csv")
@@ -323,19 +323,28 @@ export function isPlainJson(format: LogFormat): boolean {
 }
 
 /**
- * The line that a container wrote, from Docker's {"log": "…\n", "stream": "stdout", "time": …};
- * undefined for anything else.
+ * The line that a program wrote, from Docker's {"log": "…\n", "stream": "stdout", "time": …} or the
+ * journal's {"MESSAGE": "…", "__REALTIME_TIMESTAMP": …}; undefined for anything else.
  */
 export function lineInside(line: string): string | undefined {
 	const value = objectOf(line);
-	if (!value || !("log" in value) || !("stream" in value)) return undefined;
-	return typeof value.log === "string"
-		? value.log.replace(/\r?\n$/, "")
+	if (!value) return undefined;
+	if ("log" in value && "stream" in value)
+		return typeof value.log === "string"
+			? value.log.replace(/\r?\n$/, "")
+			: undefined;
+	if (!("MESSAGE" in value) || !("__REALTIME_TIMESTAMP" in value))
+		return undefined;
+	const { MESSAGE: message } = value;
+	if (typeof message === "string") return message;
+	// `journalctl -o json` writes a list of bytes where a message is not printable UTF-8.
+	return Array.isArray(message)
+		? new TextDecoder().decode(Uint8Array.from(message, Number))
 		: undefined;
 }
 
-/** The rewritten line of a container's line in Docker's JSON. */
-function ofContainer(line: string, json: Transcoder | undefined): string {
+/** The rewritten line of a program's line in Docker's or journald's JSON. */
+function ofProgram(line: string, json: Transcoder | undefined): string {
 	if (line.trim() === "") return "";
 	const inside = lineInside(line);
 	// A line feed within the text would make two lines of one.

@@ -303,7 +303,7 @@ export function unjudged(report: AuditReport): readonly string[] {
 	const reasons = [
 		[report.people, "of people"],
 		[report.withoutAgent, "without a User-Agent header"],
-		[report.leftOut, "of other crawlers"],
+		[report.leftOut, "left out"],
 		[report.withoutRobots, "without a robots.txt"],
 		[report.outside, "at other times"],
 		[report.unparsed, "not parsed"],

@@ -75,6 +75,10 @@ export class RowBytes {
 	readonly #status: Uint8Array;
 	readonly #bytesName: Uint8Array;
 	readonly #address: Uint8Array;
+	readonly #agent: Uint8Array;
+	readonly #method: Uint8Array;
+	readonly #referrer: Uint8Array;
+	readonly #end: Uint8Array;
 	readonly #none: Uint8Array;
 	readonly #quote: Uint8Array;
 	/** For each byte: 0 if not plain, 1 if plain, 2 if it may also begin a text. */
@@ -101,6 +105,10 @@ export class RowBytes {
 		this.#status = before("status");
 		this.#bytesName = before("bytes");
 		this.#address = before("address");
+		this.#agent = before("user_agent");
+		this.#method = before("method");
+		this.#referrer = before("referrer");
+		this.#end = encoder.encode(notation.end);
 		this.#none = encoder.encode(notation.value(null));
 		this.#quote = encoder.encode(notation.quote);
 		this.#plain = Uint8Array.from({ length: 256 }, (_, byte) =>
@@ -128,8 +136,17 @@ export class RowBytes {
 		bytes: number,
 		address: Uint8Array,
 		verdict: Uint8Array,
+		agent: Uint8Array,
+		method: Uint8Array,
+		referrer: Uint8Array,
 	): void {
-		const fields = host.length + path.length + address.length;
+		const fields =
+			host.length +
+			path.length +
+			address.length +
+			agent.length +
+			method.length +
+			referrer.length;
 		this.#reserve(who.length + verdict.length + ESCAPED * fields + REST);
 		this.#copy(this.#timeName);
 		this.#writeTime(time);
@@ -146,6 +163,13 @@ export class RowBytes {
 		this.#copy(this.#address);
 		this.#text(address);
 		this.#copy(verdict);
+		this.#copy(this.#agent);
+		this.#text(agent);
+		this.#copy(this.#method);
+		this.#text(method);
+		this.#copy(this.#referrer);
+		this.#text(referrer);
+		this.#copy(this.#end);
 		if (this.#count === this.#lines.length) this.#growList();
 		this.#lines[this.#count] = line;
 		this.#ends[this.#count++] = this.#size;

@@ -4,13 +4,19 @@
  */
 
 import {
+	ENTRY_AGENT,
+	ENTRY_AGENT_END,
 	ENTRY_BYTES,
 	ENTRY_HOST,
 	ENTRY_HOST_END,
 	ENTRY_IP,
 	ENTRY_IP_END,
+	ENTRY_METHOD,
+	ENTRY_METHOD_END,
 	ENTRY_OUTCOME,
 	ENTRY_PAIR,
+	ENTRY_REFERRER,
+	ENTRY_REFERRER_END,
 	ENTRY_STATUS,
 	ENTRY_TARGET,
 	ENTRY_TARGET_END,
@@ -26,6 +32,7 @@ import {
 } from "../assembly/format.ts";
 import type { Verification } from "./addresses.ts";
 import type { AgentClass } from "./agent-classes.ts";
+import { decodeHeader, type Escaping } from "./log-format.ts";
 import type { EachSettings } from "./options.ts";
 import type { Pair } from "./pairs.ts";
 import { type EachRows, type Notation, RowBytes } from "./row-bytes.ts";
@@ -50,6 +57,9 @@ export const COLUMNS = [
 	"robots",
 	"rule_line",
 	"rule",
+	"user_agent",
+	"method",
+	"referrer",
 ] as const;
 
 /** Verdicts other than allowed and disallowed, named like the fields of a report. */
@@ -63,6 +73,14 @@ const verdicts: ReadonlyMap<number, string> = new Map([
 	[OUTCOME_MISSING, "withoutAgent"],
 	[OUTCOME_LEFT_OUT, "leftOut"],
 ]);
+
+/** The byte by which a header shows that it may be escaped. */
+const ESCAPE: Readonly<Record<Escaping, number | undefined>> = {
+	none: undefined,
+	backslash: 0x5c,
+	plus: 0x2b,
+	percent: 0x25,
+};
 
 /**
  * Bytes of rows after which they should be taken. Few enough that a thread's rows stay small as a
@@ -92,6 +110,8 @@ export class RowWriter {
 	readonly #pairs = new Map<Pair, PairTexts>();
 	readonly #unjudged = new Map<number, Uint8Array>();
 	readonly #nobody: Uint8Array;
+	/** How the log that is read escapes headers. */
+	escaping: Escaping = "none";
 	#module: ScannerModule | undefined;
 	#book: RuleBook | undefined;
 	#crawlerOf: (agentClass: number) => Partial<AgentClass> = () => ({});
@@ -156,12 +176,19 @@ export class RowWriter {
 		this.#add(at, line, who, this.#unjudgedText(outcome));
 	}
 
+	/** Adds the judged entry at an address as one that conditions leave out, if there are rows for all lines. */
+	addLeftOut(at: number, line: number): void {
+		if (this.settings.all)
+			this.#add(at, line, this.#nobody, this.#unjudgedText(OUTCOME_LEFT_OUT));
+	}
+
 	/** Adds a line that could not be parsed, which has no fields. */
 	addUnparsed(line: number): void {
 		const verdict = this.#unjudgedText(OUTCOME_UNPARSED);
 		this.#rows.add(
 			...([line, Number.NaN, this.#nobody] as const),
 			...([EMPTY, EMPTY, 0, 0, EMPTY, verdict] as const),
+			...([EMPTY, EMPTY, EMPTY] as const),
 		);
 	}
 
@@ -193,7 +220,24 @@ export class RowWriter {
 			view.getFloat64(at + ENTRY_BYTES, true),
 			addressBytes(module, at, ENTRY_IP, ENTRY_IP_END),
 			verdict,
+			this.#headerAt(at + ENTRY_AGENT, at + ENTRY_AGENT_END, this.escaping),
+			module.bytesBetween(at + ENTRY_METHOD, at + ENTRY_METHOD_END),
+			this.#headerAt(
+				at + ENTRY_REFERRER,
+				at + ENTRY_REFERRER_END,
+				// Plus signs and percent signs may be those of the URL that it is.
+				this.escaping === "backslash" ? "backslash" : "none",
+			),
 		);
+	}
+
+	/** A header as the client sent it. */
+	#headerAt(from: number, to: number, escaping: Escaping): Uint8Array {
+		const bytes = (this.#module as ScannerModule).bytesBetween(from, to);
+		const sign = ESCAPE[escaping];
+		return sign !== undefined && bytes.includes(sign)
+			? this.#encoder.encode(decodeHeader(bytes, escaping))
+			: bytes;
 	}
 
 	/** The columns that say who sent a request; null where that is unknown. */
@@ -240,27 +284,23 @@ export class RowWriter {
 		line?: number,
 		rule?: string,
 	): Uint8Array {
-		return this.#columns(
-			{
-				verdict,
-				robots: robots ?? null,
-				rule_line: line ?? null,
-				rule: rule ?? null,
-			},
-			this.#notation.end,
-		);
+		return this.#columns({
+			verdict,
+			robots: robots ?? null,
+			rule_line: line ?? null,
+			rule: rule ?? null,
+		});
 	}
 
 	/** Columns in the notation, as bytes. */
 	#columns(
 		values: Readonly<Record<string, string | number | null>>,
-		end = "",
 	): Uint8Array {
 		const { before, value } = this.#notation;
 		const texts = Object.entries(values).map(
 			([column, each]) => before(column) + value(each),
 		);
-		return this.#encoder.encode(texts.join("") + end);
+		return this.#encoder.encode(texts.join(""));
 	}
 
 	/** There are so many rows that they should be taken. */

@@ -22,6 +22,7 @@ import { AddressBook } from "./addresses.ts";
 import { AgentClasses } from "./agent-classes.ts";
 import { EntryCounter } from "./entry-counter.ts";
 import { placeFormat } from "./format-block.ts";
+import { withoutDetails } from "./formats.ts";
 import type { Transcoder } from "./json-lines.ts";
 import { decodeHeader, type LogFormat, withDirective } from "./log-format.ts";
 import type { ScanSettings } from "./options.ts";
@@ -31,6 +32,7 @@ import type { RowWriter } from "./row-writer.ts";
 import { RuleBook } from "./rule-book.ts";
 import { noMemory, ScannerModule } from "./scanner-module.ts";
 import type { Segment } from "./totals.ts";
+import { Where } from "./where.ts";
 
 /**
  * Bytes read at once: few enough to stay in the second-level cache from reading to matching. A
@@ -74,6 +76,7 @@ export class LogScanner {
 	readonly #pairs: Pairs;
 	readonly #counter: EntryCounter;
 	readonly #sites: SiteTables;
+	readonly #rows: RowWriter | undefined;
 	/** Address of the buffer of lines. Invariant: bytes before `#filled` are the beginning of a line, unless `#skipping`. */
 	readonly #buffer: number;
 	#filled = 0;
@@ -87,12 +90,15 @@ export class LogScanner {
 	/** Makes lines of records, if the format needs it; `#chunk` is what they are read to. */
 	#records: RecordFeed | undefined;
 	#chunk: Uint8Array | undefined;
+	/** Whether somebody asks for methods and referrers. */
+	readonly #hasDetails: boolean;
 	/** Room in the module for a rewritten line; 0 until a format needs it. */
 	#transcoded = 0;
 
 	/** @param rows Also gets a row for each line. */
 	constructor(settings: ScanSettings, rows?: RowWriter) {
-		const { robots, reading, ranges, since, until } = settings;
+		const { robots, reading, ranges, since, until, where } = settings;
+		this.#hasDetails = rows !== undefined || new Where(where).has("method");
 		const module = this.#module;
 		this.#book = new RuleBook(robots, reading);
 		const addresses = new AddressBook(ranges);
@@ -105,6 +111,7 @@ export class LogScanner {
 			settings,
 			rows,
 		);
+		this.#rows = rows;
 		rows?.use(module, this.#book, (index) => this.#classes.at(index));
 		this.#sites = new SiteTables(module, this.#book);
 		this.#buffer = module.allocate(BUFFER + LINES_PADDING, "a buffer of lines");
@@ -112,7 +119,8 @@ export class LogScanner {
 	}
 
 	/** Begins a log, at the start of a line. */
-	begin(format: LogFormat): void {
+	begin(given: LogFormat): void {
+		const format = this.#hasDetails ? given : withoutDetails(given);
 		// A new log begins at a line, whatever the one before ended with.
 		this.#filled = 0;
 		this.#skipping = false;
@@ -330,7 +338,8 @@ export class LogScanner {
 		const { bytes, calls } = this.#module;
 		const text = decoder.decode(bytes.subarray(at, bytes.indexOf(LF, at)));
 		const format = withDirective(this.#format as LogFormat, text);
-		if (format) this.#useFormat(format);
+		if (format)
+			this.#useFormat(this.#hasDetails ? format : withoutDetails(format));
 		calls.skipDirective();
 	}
 
@@ -345,6 +354,7 @@ export class LogScanner {
 		// another escaping the same bytes are another text.
 		if (this.#format?.escaping !== format.escaping) calls.forgetAgents();
 		this.#format = format;
+		if (this.#rows) this.#rows.escaping = format.escaping;
 		this.#sites.use(format);
 	}
 }

@@ -84,6 +84,8 @@ const defaults: { readonly [Name in keyof Required<StateSettings>]: unknown } =
 		since: undefined,
 		until: undefined,
 		ranges: [],
+		// Not an empty list: states of releases before have no such setting.
+		where: undefined,
 	};
 
 /** The settings of an audit with all defaults filled in. */

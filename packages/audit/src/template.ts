@@ -13,8 +13,10 @@ import {
 	FIELD_HOST,
 	FIELD_IP,
 	FIELD_KEY,
+	FIELD_METHOD,
 	FIELD_NONE,
 	FIELD_QUERY,
+	FIELD_REFERRER,
 	FIELD_REQUEST,
 	FIELD_STATUS,
 	FIELD_TARGET,
@@ -61,6 +63,9 @@ const variables: ReadonlyMap<string, readonly [field: number, time?: number]> =
 		["time_haproxy", [FIELD_TIME, TIME_HAPROXY]],
 		["s3_key", [FIELD_KEY]],
 		["request", [FIELD_REQUEST]],
+		["request_method", [FIELD_METHOD]],
+		["method", [FIELD_METHOD]],
+		["http_referer", [FIELD_REFERRER]],
 		["request_uri", [FIELD_TARGET]],
 		["uri", [FIELD_TARGET]],
 		["document_uri", [FIELD_TARGET]],
@@ -83,6 +88,32 @@ export function padded({ steps, time }: Template): Template {
 		steps: steps.map((step) =>
 			step.text === " " ? { ...step, flags: step.flags | STEP_BLANKS } : step,
 		),
+	};
+}
+
+/** Whether there may be several blanks between some fields. */
+export function hasBlanks({ steps }: Template): boolean {
+	return steps.some(({ flags }) => (flags & STEP_BLANKS) !== 0);
+}
+
+/**
+ * The template for the Common Log Format with any number of blanks between fields. A text that
+ * begins with a blank stays: what is before the last blank belongs to a field that is skipped.
+ */
+export function loosened({ steps, time }: Template): Template {
+	return {
+		time,
+		steps: steps.flatMap((step): readonly Step[] => {
+			const [, before, after = ""] = /^([^ ]*) (.*)$/.exec(step.text) ?? [];
+			if (before === undefined || (before === "" && after !== ""))
+				return [step];
+			const flags = step.flags | STEP_BLANKS;
+			// Without the blank, so that there may be none: AWS writes a request right after the time.
+			const end: Step = { ...step, flags, text: before || " " };
+			return after === ""
+				? [end]
+				: [end, { field: FIELD_NONE, flags: STEP_LEAD, text: after }];
+		}),
 	};
 }
 
@@ -202,6 +233,7 @@ const fields: ReadonlyMap<string, number> = new Map([
 	["h", FIELD_IP],
 	["a", FIELD_IP],
 	["r", FIELD_REQUEST],
+	["m", FIELD_METHOD],
 	["U", FIELD_TARGET],
 	["s", FIELD_STATUS],
 	["b", FIELD_BYTES],
@@ -212,6 +244,7 @@ const fields: ReadonlyMap<string, number> = new Map([
 ]);
 const headers: ReadonlyMap<string, number> = new Map([
 	["user-agent", FIELD_AGENT],
+	["referer", FIELD_REFERRER],
 	["host", FIELD_HOST],
 	["x-forwarded-for", FIELD_FORWARDED],
 ]);

@@ -48,6 +48,9 @@ function expected(at: number, all: boolean): object | undefined {
 		robots: "robots.txt",
 		rule_line: isPrivate ? 2 : null,
 		rule: isPrivate ? "/private" : null,
+		user_agent: `New${at % 2000}Bot/1.0`,
+		method: "GET",
+		referrer: null,
 	};
 }
 

@@ -114,6 +114,42 @@ describe("The format of a log is detected from its first lines:", () => {
 		],
 		["a console's of unknown JSON", [inConsole('{"a":1}')], undefined],
 		["in Docker's JSON", [inDocker(COMBINED)], "combined", "docker"],
+		[
+			"in journald's JSON",
+			[
+				'{"MESSAGE":"192.0.2.1 - - [14/Oct/2025:12:30:45 +0000] \\"GET /\\" 200 5","__REALTIME_TIMESTAMP":"1"}',
+			],
+			"common",
+			"journald",
+		],
+		["a message of another journal", ['{"MESSAGE":"x"}'], undefined],
+		[
+			"JSON with a path and a status of no gateway",
+			['{"path":"/","status":200,"ip":"192.0.2.1"}'],
+			undefined,
+		],
+		[
+			"JSON with a path and an agent that is not Envoy's",
+			['{"path":"/","user_agent":"a","response_code":200}'],
+			undefined,
+		],
+		[
+			"JSON with a URL and an agent that is not Netlify's",
+			['{"url":"/","user_agent":"a","status_code":200}'],
+			undefined,
+		],
+		[
+			"a list of pipes with a path in place of Bunny's URL",
+			["HIT|200|1760445045421|412|390|192.0.2.1|-|/a|WA|a|b|DE"],
+			undefined,
+		],
+		[
+			"Envoy's line cut before its hosts",
+			['[2025-10-14T12:30:45.310Z] "GET / HTTP/2" 200 - 154 0 226 100 "-" "a"'],
+			undefined,
+		],
+		["combined with two blanks", [COMBINED.replaceAll(" ", "  ")], "combined"],
+		["blanks in a header", [`${COMMON} "a  b" "c  d"`], "combined"],
 		["nothing known in Docker's JSON", [inDocker("hello")], undefined],
 		[
 			"CSV with a request",
@@ -220,6 +256,13 @@ describe("Fields of W3C's format", () => {
 			crawlers: [{ name: "GPTBot", disallowed: 3 * judged }],
 		});
 	});
+});
+
+test("one line of several blanks is enough for a template that allows them", () => {
+	const text = [COMBINED, COMBINED, COMBINED.replace(" 200", "  200")];
+	const { template } = detectFormat(text) ?? {};
+	expect(template).toEqual(detectFormat(text.slice(2))?.template);
+	expect(template).not.toEqual(formatOf("combined").template);
 });
 
 describe("A chosen format is adapted to the first lines:", () => {
@@ -412,6 +455,8 @@ test.each([
 	],
 	["w3c", "#Date: soon\n#Fields: time cs-uri\n12:30:00 /", Infinity],
 	["caddy", '{"ts":1760443200,"request":{"uri":"/"}}', noon],
+	["bunny", "HIT|200|1760443200000|412|390|192.0.2.1|-|https://a/|WA|b", noon],
+	["squid", "1760443200.000     57 192.0.2.1 TCP_MISS/200 5 GET /", noon],
 	["common", "", Infinity],
 ])("the first time of a log in the format %s, %j", (name, text, time) =>
 	expect(timeOfFirstLine(Buffer.from(text), formatOf(name))).toBe(time),

@@ -54,6 +54,12 @@ const paths = [
 	["*", "*"],
 ] as const;
 
+const referrers = [
+	["-", null],
+	["https://a.example/?q=1+1", "https://a.example/?q=1+1"],
+	["\\x22é\\x01", '"é\u0001'],
+] as const;
+
 const request = fc.record({
 	agent: fc.constantFrom(...agents),
 	path: fc.constantFrom(...paths),
@@ -61,6 +67,7 @@ const request = fc.record({
 	address: fc.constantFrom("192.0.2.1", "2001:db8::1"),
 	status: fc.constantFrom("200", "404", "-"),
 	bytes: fc.constantFrom("5", "123456789012", "-"),
+	referrer: fc.constantFrom(...referrers),
 	/** Milliseconds since 1970. */
 	time: fc.integer({ min: 0, max: 4e12 }).map((time) => time - (time % 1000)),
 });
@@ -70,7 +77,7 @@ function lineOf(one: Request): string {
 	const date = new Date(one.time).toUTCString();
 	const [, day, month, year, clock] =
 		/, (\d\d) (\w{3}) (\d{4}) (\S+)/.exec(date) ?? [];
-	return `${one.host} ${one.address} - - [${day}/${month}/${year}:${clock} +0000] "GET ${one.path[0]} HTTP/1.1" ${one.status} ${one.bytes} "-" "${one.agent[0]}"`;
+	return `${one.host} ${one.address} - - [${day}/${month}/${year}:${clock} +0000] "GET ${one.path[0]} HTTP/1.1" ${one.status} ${one.bytes} "${one.referrer[0]}" "${one.agent[0]}"`;
 }
 
 const robots = RobotsTxt.parse(rulesText);
@@ -104,6 +111,9 @@ function expected(one: Request, line: number): Row | undefined {
 		robots: isRobots || !found ? null : rules,
 		rule_line: isRobots ? null : (found?.rule?.line ?? null),
 		rule: isRobots ? null : (found?.rule?.pattern ?? null),
+		user_agent: one.agent[0],
+		method: "GET",
+		referrer: one.referrer[1],
 	};
 }
 
@@ -172,9 +182,12 @@ describe("--each", () => {
 		] as const;
 		for (const { code, stderr } of [first, ...others])
 			expect([code, stderr]).toEqual([0, ""]);
-		const kept = first.stdout.toString().replace(/[^\n]*$/, "");
+		// Of long outputs only the beginning is kept.
+		const wholeRows = (stdout: Buffer) =>
+			stdout.toString().replace(/[^\n]*$/, "");
+		const kept = wholeRows(first.stdout);
 		const rows = rowsOf(
-			(await robotrie([...each], { stdin: sample })).stdout.toString(),
+			wholeRows((await robotrie([...each], { stdin: sample })).stdout),
 		);
 		expect(rowsOf(kept).slice(0, rows.length)).toEqual(
 			rows.slice(0, rowsOf(kept).length),
@@ -258,7 +271,7 @@ describe("--each", () => {
 		];
 		expect(both.stdout.toString()).toBe(plain.stdout.toString());
 		expect(readFileSync(rows, "utf8").split("\n")[0]).toBe(
-			"line,time,crawler,category,verification,host,path,status,bytes,address,verdict,robots,rule_line,rule",
+			"line,time,crawler,category,verification,host,path,status,bytes,address,verdict,robots,rule_line,rule,user_agent,method,referrer",
 		);
 	});
 

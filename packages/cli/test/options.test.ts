@@ -157,6 +157,7 @@ const subjects: Readonly<Record<string, Subject>> = {
 			trustedProxy: also("--trusted-proxy", "1"),
 			since: also("--since", "2020-01-01"),
 			until: also("--until", "2030-01-01"),
+			where: also("--where", "status=404"),
 			output: also("--output", "json"),
 			out: also("--out", path("options-report")),
 			violations: also("--violations", path("options-violations")),

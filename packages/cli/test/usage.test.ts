@@ -208,6 +208,14 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 		/--until has to be later than --since/,
 	],
 	[
+		[...audit, "--where", "size=5", urls],
+		/the condition "size=5" is not one of host, path, status, method, crawler, purpose, then = or !=, and a value/,
+	],
+	[
+		["audit", "--merge", "--where", "host=a", urls],
+		/--where cannot be used with --merge/,
+	],
+	[
 		[...audit, "--json", "-o", "csv", urls],
 		/'--json' cannot be used with option '-o, --output <kind>'/,
 	],

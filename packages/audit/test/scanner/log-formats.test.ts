@@ -4,6 +4,7 @@ import { detectFormat } from "../../src/detect.ts";
 import { formatOfString, parseFields } from "../../src/formats.ts";
 import {
 	type AuditOptions,
+	auditRows,
 	formatOf,
 	jsonFormat,
 	LogAudit,
@@ -48,10 +49,30 @@ describe.each(logs)("$name", (log) => {
 	const directives = lines.filter((line) => line.startsWith("#")).length;
 	const whole = (log.text ?? lines.join("\n")).split("\n");
 	const hasAgent = !without.includes("agent");
+	const asked = {
+		format: formatOfCase(log),
+		defaultAgent: hasAgent ? undefined : "Googlebot",
+	};
 
 	test.skipIf(formatOfCase(log))("is detected from its lines", () =>
 		expect(detectFormat(whole)?.name).toBe(format),
 	);
+
+	// Of a record over several lines, all of them.
+	const google = lines.find((line) => /Googlebot|71,/.test(line));
+	const hasMethod = /GET|71,69,84/.test(google ?? whole.join("\n"));
+
+	test("tells method and header of each request where the log has them", async () => {
+		const rows = auditRows({ robots: [robots], ...asked }, [
+			Buffer.from(`${whole.join("\n")}\n`),
+		]);
+		const { value } = await rows.next();
+		expect(value).toMatchObject({
+			method: hasMethod ? "GET" : null,
+			user_agent: hasAgent ? expect.stringContaining("Googlebot/2.1") : null,
+			referrer: format === "vercel" ? "*.vercel.app" : null,
+		});
+	});
 
 	test.each([
 		["LF", "\n", 1 << 20],

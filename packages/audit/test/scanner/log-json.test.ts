@@ -239,7 +239,7 @@ describe("Without JSON.parse", () => {
 	// Those of AWS WAF have headers in a list.
 	const json = logs.filter(
 		({ lines, fields, text, format }) =>
-			/^\{(?!"log")/.test(lines[0] ?? "") &&
+			/^\{(?!"log"|"__CURSOR")/.test(lines[0] ?? "") &&
 			fields === undefined &&
 			text === undefined &&
 			format !== "waf",

@@ -66,7 +66,7 @@ const settings = [
 	...["robots", "robotsSince", "dialect", "maxBytes", "format", "logFormat"],
 	...["fields", "agents", "defaultAgent", "groupBy", "verify", "since"],
 	...["until", "violations", "each", "eachFormat", "eachAll", "workers"],
-	...["people", "crawlers", "trustedProxy", "follow"],
+	...["people", "crawlers", "trustedProxy", "follow", "where"],
 ];
 
 function refuseSettings(command: Command): void {

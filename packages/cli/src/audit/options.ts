@@ -31,6 +31,7 @@ export interface AuditCommandOptions extends ReadingOptions {
 	readonly verify?: readonly string[];
 	readonly since?: Date;
 	readonly until?: Date;
+	readonly where?: readonly string[];
 	readonly output: "table" | "json" | "ndjson" | "csv" | "html";
 	readonly json?: boolean;
 	readonly out?: string;
@@ -120,6 +121,11 @@ export function declareOptions(command: Command): void {
 		)
 		.option("--since <time>", "only requests from this time on", parseTime)
 		.option("--until <time>", "only requests before this time", parseTime)
+		.option(
+			"--where <condition>",
+			"only requests with host=, path=, status=, method=, crawler= or purpose= (or !=) a value; * stands for anything",
+			collect,
+		)
 		.addOption(
 			new Option("-o, --output <kind>", "format of the report")
 				.choices(["table", "json", "ndjson", "csv", "html"])

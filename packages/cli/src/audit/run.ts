@@ -25,6 +25,7 @@ import {
 	scanSettings,
 	summaryOf,
 	Totals,
+	Where,
 } from "@robotrie/audit/internal";
 import { nameOf, readWholeText, STDIN } from "../input/input.ts";
 import { workersFor } from "../options/options.ts";
@@ -120,6 +121,7 @@ async function planOf(
 		people: await patternsOf(options.people),
 		crawlers: await patternsOf(options.crawlers),
 		trustedProxies: options.trustedProxy,
+		where: whereOf(options.where),
 		// A list of headers is a report by header; it shares all code with one.
 		groupBy: listHeaders ? "header" : options.groupBy,
 		format,
@@ -156,6 +158,12 @@ async function writeReport(
 
 function readingSettings({ dialect, maxBytes }: AuditCommandOptions) {
 	return { dialect, ...(maxBytes === undefined ? {} : { maxBytes }) };
+}
+
+/** The conditions of --where. @throws {RobotrieError} For one that is none, before a log is opened. */
+function whereOf(where: readonly string[] | undefined) {
+	new Where(where ?? []);
+	return where;
 }
 
 /** @throws {Failure} For options that a list of headers has no use for. */
