@@ -6,13 +6,53 @@
 
 import { scaleLinear, scaleUtc } from "d3-scale";
 import { escapeHtml, label, number, shortLabel, time } from "./html-parts.ts";
-import type { AuditReport, CrawlerReport, SeriesPoint } from "./report.ts";
+import {
+	type AuditReport,
+	type CrawlerReport,
+	isBound,
+	type SeriesPoint,
+} from "./report.ts";
 
 /** Room for the labels of the axes, in units of the drawing, which are pixels at its natural width. */
 const MARGIN = { top: 8, right: 8, bottom: 24, left: 44 };
 
 /** From bottom to top. Also the names of classes in the style sheet. */
-const kinds = ["disallowed", "allowed", "other"] as const;
+const kinds = ["disallowed", "exempt", "allowed", "other"] as const;
+
+/** A step of a chart. `exempt` are disallowed requests that robots.txt does not bind; `disallowed` has the others. */
+export interface ChartPoint extends SeriesPoint {
+	readonly exempt: number;
+}
+
+/**
+ * The series of a crawler. Series do not keep exempt requests separate: those of a crawler that robots.txt never binds are exempt, those of one
+ * that it binds at least somewhere are not.
+ */
+export function pointsOf(crawler: CrawlerReport): ChartPoint[] {
+	const bound = isBound(crawler);
+	return crawler.series.map((point) => ({
+		...point,
+		disallowed: bound ? point.disallowed : 0,
+		exempt: bound ? 0 : point.disallowed,
+	}));
+}
+
+/** Two drawings, of which the style sheet shows one: on a phone, the text of the wide one would be too small. */
+export function chartOf(
+	points: readonly ChartPoint[],
+	{ from, to, step }: AuditReport,
+	height: number,
+): string {
+	// Charts begin where a step begins, as series do. The report's own `from` may lie within a step.
+	const first = Date.parse(from ?? "");
+	const period = {
+		from: first - (first % (step * 1000)),
+		to: Date.parse(to ?? ""),
+		step: step * 1000,
+	};
+	return `<div class="wide">${timeChart(points, period, 920, height)}</div>
+<div class="narrow">${timeChart(points, period, 310, Math.min(height, 200))}</div>`;
+}
 
 /** The time that a chart shows, in milliseconds. */
 interface Period {
@@ -60,8 +100,8 @@ function spansOf(
 const NARROWEST_HINT = 2;
 
 /** A bar for each step of time, disallowed requests at the bottom, as an SVG drawing of this width and height. */
-export function timeChart(
-	points: readonly SeriesPoint[],
+function timeChart(
+	points: readonly ChartPoint[],
 	{ from, to, step }: Period,
 	width: number,
 	height: number,
@@ -102,7 +142,7 @@ export function timeChart(
 	const slot = step * unit;
 	const bar = Math.max(slot - (slot > 4 ? 1 : 0), 0.5);
 	// One path for each kind, not an element for each bar: a page with 100 charts stays small.
-	const paths = { disallowed: "", allowed: "", other: "" };
+	const paths = { disallowed: "", exempt: "", allowed: "", other: "" };
 	const hints: string[] = [];
 	for (const point of points) {
 		const left = x(Date.parse(point.start));
@@ -198,14 +238,17 @@ function tickFormat(span: number): (time: Date) => string {
 	return (time) => (time.getTime() % DAY === 0 ? day(time) : clock(time));
 }
 
-function totalOf({ allowed, disallowed, other }: SeriesPoint): number {
-	return allowed + disallowed + other;
+function totalOf({ allowed, disallowed, exempt, other }: ChartPoint): number {
+	return allowed + disallowed + exempt + other;
 }
 
 /** The tooltip of a step. */
-function hintOf({ start, allowed, disallowed, other }: SeriesPoint): string {
-	const time = `${start.slice(0, 16).replace("T", " ")} UTC`;
-	return `${time}: ${disallowed} disallowed, ${allowed} allowed, ${other} other`;
+function hintOf(point: ChartPoint): string {
+	const time = `${point.start.slice(0, 16).replace("T", " ")} UTC`;
+	const counts = kinds.map((kind) =>
+		point[kind] > 0 ? [`${number(point[kind])} ${kind}`] : [],
+	);
+	return `${time}: ${counts.flat().join(", ")}`;
 }
 
 /** "1.2K" */
@@ -224,21 +267,31 @@ function round(value: number): string {
  */
 const MOST_ROWS = 15;
 const MOST_COLUMNS = 48;
-/** All divide into a day or consist of whole days, so that columns begin at midnight UTC. */
-const WIDTHS = [1, 2, 3, 6, 12, 24, 48, 168, 336, 672].map(
-	(hours) => hours * HOUR,
-);
+/**
+ * Widths of a cell. Each is a multiple of every width that a series can have and that is not wider, so that a step is never split between two
+ * cells. Those below a day divide into it, so that cells begin at midnight UTC.
+ */
+const CELLS: readonly number[] = [
+	...[1, 2, 5, 10, 20, 30].map((minutes) => minutes * MINUTE),
+	...[1, 2, 3, 6, 12].map((hours) => hours * HOUR),
+	...[1, 2, 7, 14, 28, 56, 91, 182, 364].map((days) => days * DAY),
+];
+
+/** The narrowest cell with which a row has at most MOST_COLUMNS. */
+function cellFor(first: number, last: number, step: number): number {
+	const isFew = (each: number) => (last - first) / each <= MOST_COLUMNS - 1;
+	return (
+		CELLS.find((each) => each >= step && isFew(each)) ??
+		// Decades: years of 364 days, as series have.
+		Math.ceil((last - first) / (MOST_COLUMNS - 1) / (364 * DAY)) * 364 * DAY
+	);
+}
 
 /** The heat map: requests of the busiest crawlers by hour, day or longer. Empty for less than three steps. */
 export function heatMap({ crawlers, from, to, step }: AuditReport): string {
 	const first = Date.parse(from ?? "");
 	const last = Date.parse(to ?? "");
-	const width =
-		WIDTHS.find(
-			(each) =>
-				// Not narrower than the series' own steps, which cannot be split.
-				each >= step * 1000 && (last - first) / each <= MOST_COLUMNS - 1,
-		) ?? Math.max(Math.ceil((last - first) / MOST_COLUMNS), step * 1000);
+	const width = cellFor(first, last, step * 1000);
 	const begin = Math.floor(first / width) * width;
 	const columns = Math.floor((last - begin) / width) + 1;
 	if (columns < 3) return "";
@@ -248,17 +301,8 @@ export function heatMap({ crawlers, from, to, step }: AuditReport): string {
 	// All rows share one scale, so that colours can be compared between crawlers.
 	const rows = shown.map((crawler) => cells(crawler, begin, width, columns));
 	const most = Math.max(...rows.map((row) => Math.max(...row)), 1);
-	const hours = width / HOUR;
-	const name =
-		hours === 1
-			? "an hour"
-			: hours === 24
-				? "a day"
-				: hours > 24
-					? `${Math.round(hours / 24)} days`
-					: `${hours} hours`;
-	return `<h2>Who came when</h2>
-<div class="card"><div class="bars heat">${rows
+	return `<h2 class="screen">Who came when</h2>
+<div class="card screen"><div class="bars heat">${rows
 		.map((row, at) => {
 			const crawler = shown[at] as CrawlerReport;
 			return `<div><span class="name" title="${label(crawler)}">${shortLabel(crawler)}</span><svg class="bar" viewBox="0 0 ${columns} 1" preserveAspectRatio="none" role="img" aria-label="Requests of ${label(crawler)} over time">${row
@@ -274,7 +318,7 @@ export function heatMap({ crawlers, from, to, step }: AuditReport): string {
 				)}</svg><span class="count">${number(crawler.requests)}</span></div>`;
 		})
 		.join("\n")}</div>
-<p class="faint note">A cell is ${name}; the darkest has ${number(most)} requests. ${escapeHtml(time(from))} to ${escapeHtml(time(to))} UTC.</p></div>`;
+<p class="faint note">A cell is ${spanName(width / 1000)}; the darkest has ${number(most)} requests. ${escapeHtml(time(from))} to ${escapeHtml(time(to))} UTC.</p></div>`;
 }
 
 /** A crawler's requests in each column. */
@@ -290,4 +334,24 @@ function cells(
 		row[column] = (row[column] ?? 0) + allowed + disallowed + other;
 	}
 	return row.slice(0, columns);
+}
+
+const spans: readonly [seconds: number, name: string][] = [
+	[604_800, "week"],
+	[86_400, "day"],
+	[3600, "hour"],
+	[60, "minute"],
+];
+
+/** "an hour", "10 minutes" */
+export function spanName(seconds: number): string {
+	// The largest unit that divides the step: 1800 s are "30 minutes", not "0.5 hours".
+	for (const [size, name] of spans) {
+		if (seconds % size !== 0) continue;
+		const count = seconds / size;
+		return count === 1
+			? `${name === "hour" ? "an" : "a"} ${name}`
+			: `${count} ${name}s`;
+	}
+	return `${seconds} seconds`;
 }

@@ -14,6 +14,7 @@ import {
 } from "./keyed-counts.ts";
 import { isKept, type Pace } from "./pacing.ts";
 import { Pauses } from "./pauses.ts";
+import { purposeOf } from "./purposes.ts";
 import {
 	type CrawlDelayReport,
 	type CrawlerReport,
@@ -60,6 +61,7 @@ export function crawlerReport(
 	return {
 		name: groupBy === "category" ? category : key.name,
 		category,
+		purpose: purposeOf(category),
 		verification: key.verification,
 		requests: total((crawler) => crawler.requests),
 		robotsTxt: total((crawler) => crawler.robotsTxt),

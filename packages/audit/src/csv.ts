@@ -102,6 +102,7 @@ export function csvReport({ crawlers }: AuditReport): string {
 		top_rule_line: crawler.rules[0]?.line,
 		top_rule: crawler.rules[0]?.pattern,
 		top_rule_count: crawler.rules[0]?.count,
+		purpose: crawler.purpose,
 	}));
 	return stringify(rows, {
 		header: true,
@@ -161,4 +162,5 @@ const CSV_COLUMNS = [
 	"top_rule_line",
 	"top_rule",
 	"top_rule_count",
+	"purpose",
 ];

@@ -37,11 +37,19 @@ export function cutMiddle(text: string, length: number): string {
 }
 
 /** The legend of the charts. */
-export const LEGEND = `<p class="legend"><span class="disallowed">disallowed</span><span class="allowed">allowed</span><span class="other">robots.txt and no URLs</span></p>`;
+export const LEGEND = `<p class="legend"><span class="disallowed">disallowed</span><span class="exempt">disallowed, but exempt</span><span class="allowed">allowed</span><span class="other">robots.txt itself, or no valid URL</span></p>`;
 
 /** "1,234" */
 export function number(value: number): string {
 	return value.toLocaleString("en-US");
+}
+
+/** "9.5 MB": powers of 1000, as servers and bills count bytes. */
+export function sizeText(bytes: number): string {
+	const units = ["bytes", "kB", "MB", "GB", "TB"];
+	const power = Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
+	const value = bytes / 1000 ** power;
+	return `${value.toLocaleString("en-US", { maximumFractionDigits: value < 10 ? 1 : 0 })} ${units[power]}`;
 }
 
 /** "2025-10-14 12:30" of an RFC 3339 time; "-" without one. */
@@ -51,7 +59,7 @@ export function time(timestamp: string | null): string {
 }
 
 /** The name of a crawler, with its verification in parentheses. */
-function textOf({ name, verification }: CrawlerReport): string {
+export function textOf({ name, verification }: CrawlerReport): string {
 	return verification ? `${name} (${verification})` : name;
 }
 
@@ -77,11 +85,13 @@ export const STYLE = `
   color-scheme: light dark;
   --page: #f3f5f6; --card: #fff; --line: #d6dde0; --text: #1b2327; --faint: #566369;
   --allowed: #3b7dd8; --disallowed: #d4382c; --other: #a9b1bf; --mark: #fdecea; --kept: #1f7a43;
+  --exempt: #b7791f;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #121518; --card: #1a1e22; --line: #323a40; --text: #e4e9ec; --faint: #9aa7ae;
     --allowed: #5b9bf0; --disallowed: #f0655a; --other: #5d6675; --mark: #3a2220; --kept: #5fc389;
+    --exempt: #d9a441;
   }
 }
 * { box-sizing: border-box; }
@@ -103,18 +113,19 @@ p { margin: 0 0 8px; }
 .alert b { color: var(--disallowed); }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 16px; margin: 0 0 8px; color: var(--faint); font-size: .9rem; }
 .legend span::before { content: ""; display: inline-block; width: 10px; height: 10px; border-radius: 2px; margin-right: 6px; }
-.legend .disallowed::before { background: var(--disallowed); } .legend .allowed::before { background: var(--allowed); } .legend .other::before { background: var(--other); }
+.legend .disallowed::before { background: var(--disallowed); } .legend .allowed::before { background: var(--allowed); } .legend .other::before { background: var(--other); } .legend .exempt::before { background: var(--exempt); }
 svg { display: block; width: 100%; height: auto; }
 svg text { fill: var(--faint); font: 11px system-ui, sans-serif; }
 svg .gap rect { fill: var(--page); } svg .gap path { stroke: var(--faint); fill: none; }
 svg .grid { stroke: var(--line); fill: none; }
-svg .allowed { fill: var(--allowed); } svg .disallowed { fill: var(--disallowed); } svg .other { fill: var(--other); }
+svg .allowed { fill: var(--allowed); } svg .disallowed { fill: var(--disallowed); } svg .other { fill: var(--other); } svg .exempt { fill: var(--exempt); }
 svg .hints rect { fill: transparent; } svg .hints rect:hover { fill: var(--text); opacity: .12; }
 .narrow { display: none; }
 .bars { display: grid; gap: 6px; }
 .bars > div { display: grid; gap: 2px 12px; grid-template: "name bar count" / 220px 1fr 5em; align-items: center; }
 .bars .name { grid-area: name; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .bars .bar { grid-area: bar; height: 14px; }
+.purposes > div { grid-template-columns: 220px 1fr 12em; }
 .bars .count { grid-area: count; text-align: right; font-variant-numeric: tabular-nums; color: var(--faint); }
 .scroll { overflow-x: auto; padding: 0; }
 /* Shadows at the sides where there is more to scroll to. */
@@ -139,6 +150,7 @@ th:first-child, td:first-child, .left { text-align: left; }
 .scroll td:first-child, .scroll th:first-child { position: sticky; left: 0; background: var(--card); min-width: min(180px, 40vw); max-width: min(280px, 45vw); white-space: normal; overflow-wrap: anywhere; border-right: 1px solid var(--line); }
 .bad { color: var(--disallowed); font-weight: 600; }
 .good { color: var(--kept); }
+.unbound { color: var(--exempt); font-weight: 600; }
 .tag { border: 1px solid var(--line); border-radius: 99px; padding: 0 8px; font-size: .82rem; color: var(--faint); white-space: nowrap; }
 details { margin: 0 0 10px; }
 summary { cursor: pointer; display: flex; flex-wrap: wrap; gap: 4px 10px; align-items: baseline; }
@@ -149,7 +161,8 @@ details > *:not(summary) { margin-top: 12px; }
 .rule { border-left: 3px solid var(--disallowed); padding: 2px 0 2px 12px; margin: 10px 0; }
 code { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 .rule > code { background: var(--mark); border-radius: 4px; padding: 1px 5px; }
-ul { margin: 4px 0 0; padding-left: 18px; }
+ul, ol { margin: 4px 0 0; padding-left: 18px; }
+pre { margin: 0; padding: 10px 12px; overflow-x: auto; background: var(--page); border-radius: 6px; font: .85em/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; user-select: all; }
 :focus-visible { outline: 2px solid var(--allowed); outline-offset: 2px; }
 @media (max-width: 640px) {
   main { padding: 16px 12px 32px; }
@@ -157,5 +170,29 @@ ul { margin: 4px 0 0; padding-left: 18px; }
   .wide { display: none; } .narrow { display: block; }
   .bars > div { grid-template: "name count" "bar bar" / 1fr max-content; }
 }
-@media print { body { background: #fff; } .card { break-inside: avoid; } }
+/* Two pages: what disobeyed, since when and what to do. The rest is for the screen. */
+@media print {
+  @page { margin: 12mm; }
+  :root {
+    color-scheme: light;
+    --page: #fff; --card: #fff; --line: #d6dde0; --text: #1b2327; --faint: #566369; --exempt: #b7791f;
+    --allowed: #3b7dd8; --disallowed: #d4382c; --other: #a9b1bf; --mark: #fdecea; --kept: #1f7a43;
+  }
+  html { font-size: 11px; }
+  body { font-size: 11px; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  main { max-width: none; padding: 0; }
+  h2 { margin: 16px 0 6px; break-after: avoid; }
+  .card { padding: 8px; break-inside: avoid; } .card.long { break-inside: auto; }
+  details:not([open]) { display: none; }
+  .wide svg { max-height: 150px; }
+  .tiles { grid-template-columns: repeat(3, 1fr); margin-top: 10px; }
+  .screen, .sortable th::after { display: none; }
+  .wide { display: block; } .narrow { display: none; }
+  .bars > div, .purposes > div { grid-template: "name bar count" / 150px 1fr 13em; }
+  .card.scroll { padding: 0; overflow: visible; background: none; }
+  th, td { padding: 3px 6px; }
+  .scroll td:first-child, .scroll th:first-child { position: static; min-width: 0; white-space: nowrap; }
+  .sortable th:nth-child(n + 9), .sortable td:nth-child(n + 9), .sortable tbody tr:nth-child(n + 26) { display: none; }
+  pre { white-space: pre-wrap; }
+}
 `;

@@ -4,11 +4,13 @@
  */
 
 import { escapeHtml, label, number, time } from "./html-parts.ts";
+import { purposeNames } from "./purposes.ts";
 import {
 	type AuditReport,
 	type CrawlerReport,
 	type GroupBy,
 	groupNoun,
+	isBound,
 } from "./report.ts";
 
 /**
@@ -21,23 +23,23 @@ const MOST_VERSIONED = 100;
 
 /** Headings after the first one, in the order of the cells in `table`. */
 const columns = [
-	"Kind",
+	"Purpose",
 	"Requests",
-	"robots.txt",
+	"For robots.txt",
 	"Allowed",
 	"Disallowed",
-	"After robots.txt",
+	"After reading robots.txt",
 	"Obeyed",
 	"Crawl-delay",
-	"4xx",
-	"5xx",
+	"Client errors",
+	"Server errors",
 	"First seen",
 	"Last seen",
 	"Exempt",
 	"Disallowed, served",
-	"Refused",
-	"Bytes disallowed",
-	"After 24 h",
+	"Disallowed, refused",
+	"Disallowed, bytes",
+	"Stale robots.txt",
 	"Bursts",
 ] as const;
 
@@ -50,14 +52,18 @@ export function table({ crawlers, groupBy }: AuditReport): string {
 		// Each cell: what is shown, what the column is sorted by, and perhaps a class. Sort values of "-" come before all numbers.
 		const cells: [text: string, order: string | number, style?: string][] = [
 			[label(crawler), crawler.name.toLowerCase()],
-			[escapeHtml(crawler.category), crawler.category, "left"],
+			[
+				purposeNames[crawler.purpose].title,
+				purposeNames[crawler.purpose].title,
+				"left",
+			],
 			...[crawler.requests, crawler.robotsTxt, crawler.allowed].map(
 				(count): [string, number] => [number(count), count],
 			),
 			[
 				number(crawler.disallowed),
 				crawler.disallowed,
-				crawler.disallowed > 0 ? "bad" : "",
+				crawler.disallowed === 0 ? "" : isBound(crawler) ? "bad" : "unbound",
 			],
 			[
 				number(crawler.disallowedAfterRobotsTxt),
@@ -67,6 +73,7 @@ export function table({ crawlers, groupBy }: AuditReport): string {
 				compliance !== null ? `${compliance}%` : exempt > 0 ? "exempt" : "-",
 				// An exempt crawler sorts above 100%, one without a bound request below 0%.
 				compliance ?? (exempt > 0 ? 101 : -1),
+				compliance === null && exempt > 0 ? "unbound" : "",
 			],
 			// Kept sorts last, then not kept, then unknown.
 			!crawlDelay
@@ -107,11 +114,11 @@ export function table({ crawlers, groupBy }: AuditReport): string {
 	const title = `All ${groupNoun(groupBy, 2)}`;
 	return `<h2>${title}</h2>
 <div class="card scroll" tabindex="0" role="region" aria-label="${title}"><table class="sortable">
-<thead><tr>${[rowName(groupBy), ...columns].map((name) => `<th scope="col"${name === "Kind" ? ' class="left"' : ""}${name === "Disallowed" ? ' aria-sort="descending"' : ""}>${name}</th>`).join("")}</tr></thead>
+<thead><tr>${[rowName(groupBy), ...columns].map((name) => `<th scope="col"${name === "Purpose" ? ' class="left"' : ""}${name === "Disallowed" ? ' aria-sort="descending"' : ""}>${name}</th>`).join("")}</tr></thead>
 <tbody>${rows.join("\n")}</tbody>
 </table></div>
 ${rest.length > 0 ? restOf(rest) : ""}
-<p class="faint note">Exempt requests come from crawlers that robots.txt does not bind. Served: answered 2xx; refused: 403, 429 or 451. After 24 h: requests more than 24 hours after the last one for robots.txt. Bursts: 10 or more requests, each at most a second after the one before. Crawl-delay: the log has one time per request, so pauses include a download; &ldquo;not kept&rdquo; is certain, &ldquo;kept&rdquo; is as far as the log can show.</p>`;
+<p class="faint note screen">Exempt requests come from crawlers that robots.txt does not bind. Client and server errors: answered 4xx and 5xx. Served: answered 2xx; refused: 403, 429 or 451. Stale robots.txt: requests more than 24 hours after the last one for robots.txt. Bursts: 10 or more requests, each at most a second after the one before. Crawl-delay: the log has one time per request, so pauses include a download; &ldquo;not kept&rdquo; is certain, &ldquo;kept&rdquo; is as far as the log can show.</p>`;
 }
 
 /** The heading of the first column. */
@@ -139,8 +146,8 @@ export function versionTable({ crawlers, groupBy }: AuditReport): string {
 			),
 		);
 	if (rows.length === 0) return "";
-	return `<h2>Before and after changes of robots.txt</h2>
-<div class="card scroll" tabindex="0" role="region" aria-label="Versions of robots.txt"><table>
+	return `<h2 class="screen">Before and after changes of robots.txt</h2>
+<div class="card scroll screen" tabindex="0" role="region" aria-label="Versions of robots.txt"><table>
 <thead><tr>${[rowName(groupBy), "Version", "Requests", "Disallowed", "Obeyed", "First request", "First read", "Obeyed then"].map((name) => `<th scope="col"${name === "Version" ? ' class="left"' : ""}>${name}</th>`).join("")}</tr></thead>
 <tbody>${rows.join("\n")}</tbody>
 </table></div>`;

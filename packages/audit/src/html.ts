@@ -1,91 +1,119 @@
 /**
- * The HTML report: one file without anything to load, for --output html and the playground. It is made of sections, each a function from the
- * report to HTML; charts and tables are in chart.ts and html-tables.ts. The page's policy (Content-Security-Policy) allows no request.
- * Numbers of rows are bounded, as a page must open on a phone whatever was sent.
+ * The HTML report: one file without anything to load, for --output html and the playground. It begins with what a board reads, on two printed
+ * pages: one sentence, three numbers, a chart by purpose, the table, and what to do; details follow. Sections are functions from the report to
+ * HTML; charts, tables and crawlers have files of their own. The page's policy (Content-Security-Policy) allows no request and no script
+ * but its own, by hash. Numbers of rows are bounded, as a page must open on a phone whatever was sent.
  */
 
+import { sha256 } from "@noble/hashes/sha2.js";
 import { count } from "robotrie/internal";
 import sortable from "sortable-tablesort/dist/sortable.auto.min.js?raw";
-import { heatMap, timeChart } from "./chart.ts";
 import {
+	type ChartPoint,
+	chartOf,
+	heatMap,
+	pointsOf,
+	spanName,
+} from "./chart.ts";
+import { sum } from "./crawler-report.ts";
+import { headlineOf, listed, servedOf, subjectOf } from "./headline.ts";
+import { section, unparsed } from "./html-offences.ts";
+import {
+	cutMiddle,
 	escapeHtml,
 	LEGEND,
 	label,
 	number,
 	STYLE,
 	shortLabel,
+	sizeText,
+	textOf,
 	time,
 } from "./html-parts.ts";
 import { table, versionTable } from "./html-tables.ts";
+import { purposeNames } from "./purposes.ts";
 import {
 	type AuditReport,
 	type CrawlerReport,
 	groupNoun,
 	isBound,
-	type SeriesPoint,
+	percent,
 	unjudged,
-	type ViolatedRule,
 	violationsOf,
 } from "./report.ts";
+import { offendersOf, suggestions } from "./suggestions.ts";
 
-/** Most crawlers in the bar chart, most with a section of their own, and most rules in a section. */
+/** Most crawlers in the bar chart, and most with a section of their own. */
 const MOST_BARS = 20;
 const MOST_SECTIONS = 100;
-const MOST_RULES = 20;
+
+/** The source of a script or style in a policy. */
+function hashOf(text: string): string {
+	const bytes = sha256(new TextEncoder().encode(text));
+	return `'sha256-${btoa(String.fromCharCode(...bytes))}'`;
+}
 
 /**
- * A report as one HTML file: charts over time and per crawler, a table that can be sorted, and the rules that each crawler
- * disregarded. Light or dark like the reader's system.
+ * A report as one HTML file: the result in a sentence, charts by purpose, over time and per crawler, a table that can be sorted, what to do,
+ * and the rules that each crawler disregarded. Light or dark like the reader's system; printed, it takes two pages.
  */
 export function htmlReport(report: AuditReport): string {
 	// Sections are for crawlers that broke a rule; the table has the others as well.
 	const { crawlers, groupBy } = report;
 	const offenders = crawlers.filter(({ rules }) => rules.length > 0);
-	const sections = offenders.slice(0, MOST_SECTIONS);
-	const series = sumOf(crawlers.map((crawler) => crawler.series));
+	const sections = offenders
+		.slice(0, MOST_SECTIONS)
+		// Exempt crawlers come last, as they disregarded nothing.
+		.sort((a, b) => Number(isBound(b)) - Number(isBound(a)));
+	const points = sumOf(crawlers.map(pointsOf));
 	// Logs without times have no series, and then no charts over time.
-	const timed = series.length > 0;
+	const timed = points.length > 0;
+	const { result, rest } = headlineOf(report, (crawler) =>
+		cutMiddle(textOf(crawler), 40),
+	);
 	// Its policy allows no request at all: the report may be opened where the log's texts must not leak.
 	return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${hashOf(STYLE)}; script-src ${hashOf(sortable)}; base-uri 'none'; form-action 'none'">
 <title>Crawlers and robots.txt</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
 <h1>Crawlers and robots.txt</h1>
-<p class="lead">${summary(report)}</p>
+<p class="lead"><b>${escapeHtml(result)}</b>${escapeHtml(rest)}</p>
 <p class="faint">${period(report)}</p>
-${tiles(report)}
 ${
 	crawlers.length === 0
 		? '<p class="card">No request of a crawler was found.</p>'
-		: ""
+		: `${tiles(report)}
+${purposes(report)}
+${table(report)}
+${whatToDo(report)}`
 }
 ${
 	timed
 		? `<h2>Over time</h2>
 <div class="card">${LEGEND}
-${chartOf(series, report, 260)}
-<p class="faint">A bar is ${stepName(report.step)}.</p></div>`
+${chartOf(points, report, 260)}
+<p class="faint">A bar is ${spanName(report.step)}.</p></div>`
 		: ""
 }
-${crawlers.length > 0 ? bars(report) : ""}
 ${timed ? heatMap(report) : ""}
+${crawlers.length > 0 ? bars(report) : ""}
 ${versionTable(report)}
 ${
 	sections.length > 0
-		? `<h2>What was disregarded</h2>\n${sections.map((crawler, index) => section(crawler, report, index < 3)).join("\n")}`
+		? `<div class="screen"><h2>What was disregarded</h2>\n${sections.map((crawler, index) => section(crawler, report, index < 3)).join("\n")}</div>`
 		: ""
 }
-${offenders.length > sections.length ? `<p class="faint">${number(offenders.length - sections.length)} more ${groupNoun(groupBy, offenders.length - sections.length)} disregarded rules; the JSON report has all of them.</p>` : ""}
-${crawlers.length > 0 ? table(report) : ""}
+${offenders.length > sections.length ? `<p class="faint screen">${number(offenders.length - sections.length)} more ${groupNoun(groupBy, offenders.length - sections.length)} disregarded rules; the JSON report has all of them.</p>` : ""}
 ${unparsed(report)}
-<h2>How to read this</h2>
+<h2>About this report</h2>
+<p class="faint">${sources(report)}</p>
 <p class="faint">Requests for /robots.txt are never violations. A client that names a crawler need not be that crawler: anybody can send any User-Agent header, and only the address ranges that operators publish can prove it${report.crawlers.some(({ verification }) => verification) ? "" : " (they were not given)"}. Browsers are not judged. Times are UTC.</p>
 </main>
 <script>${sortable}</script>
@@ -94,26 +122,15 @@ ${unparsed(report)}
 `;
 }
 
-/** Two drawings, of which the style sheet shows one: on a phone, the text of the wide one would be too small. */
-function chartOf(
-	series: readonly SeriesPoint[],
-	{ from, to, step }: AuditReport,
-	height: number,
-): string {
-	// Charts begin where a step begins, as series do. The report's own `from` may lie within a step.
-	const first = Date.parse(from ?? "");
-	const period = {
-		from: first - (first % (step * 1000)),
-		to: Date.parse(to ?? ""),
-		step: step * 1000,
-	};
-	return `<div class="wide">${timeChart(series, period, 920, height)}</div>
-<div class="narrow">${timeChart(series, period, 310, Math.min(height, 200))}</div>`;
+/** The time that the log covers. */
+function period({ from, to, lines }: AuditReport): string {
+	const log = `${count(lines, "line")} of logs`;
+	return from && to ? `${time(from)} to ${time(to)} UTC, ${log}` : log;
 }
 
-/** Time span, robots.txt files with checksums, dialect and logs: what one needs to make the same report again. */
-function period({ from, to, robots, dialect, logs }: AuditReport): string {
-	// What a reader needs to make the same report again: the exact files, by their checksums.
+/** robots.txt files with checksums, dialect, logs and what was not judged: what one needs to make the same report again. */
+function sources(report: AuditReport): string {
+	const { robots, dialect, logs } = report;
 	const files = robots.map(
 		({ file, host, since, bytes, sha256 }) =>
 			`${escapeHtml(file)} (${number(bytes)} bytes, <span title="${sha256}">SHA-256 ${sha256.slice(0, 12)}…</span>)${host ? ` for ${escapeHtml(host)}` : ""}${since ? ` since ${time(since)}` : ""}`,
@@ -121,7 +138,8 @@ function period({ from, to, robots, dialect, logs }: AuditReport): string {
 	const shown = files.slice(0, 5);
 	if (files.length > shown.length)
 		shown.push(`${number(files.length - shown.length)} more`);
-	return `${from && to ? `${time(from)} to ${time(to)} UTC, j` : "J"}udged by ${shown.join(", ")}, read as ${dialect}${logsOf(logs)}`;
+	const rest = unjudged(report);
+	return `Judged by ${shown.join(", ")}, read as ${dialect}${logsOf(logs)}.${rest.length > 0 ? ` Lines not judged: ${rest.join(", ")}.` : ""}`;
 }
 
 /** The names of the first logs. */
@@ -131,35 +149,81 @@ function logsOf(logs: readonly string[]): string {
 	return `; logs: ${escapeHtml(logs.slice(0, 5).join(", "))}${more}`;
 }
 
-/**
- * The main numbers, and lines that were not judged. Four tiles, so that they fit in a row on a
- * laptop and two by two on a phone.
- */
+/** The three main numbers: who, how often, and what they got. */
 function tiles(report: AuditReport): string {
-	const total = (of: (crawler: CrawlerReport) => number) =>
-		report.crawlers.reduce((sum, crawler) => sum + of(crawler), 0);
-	const disallowed = total(violationsOf);
-	const exempt = total((crawler) => crawler.exemptDisallowed);
-	const offenders = report.crawlers.filter(
-		(crawler) => violationsOf(crawler) > 0,
-	).length;
-	const bound = report.crawlers.filter(isBound).length;
-	const rest = unjudged(report);
+	const { crawlers, judged } = report;
+	const all = crawlers.filter((crawler) => violationsOf(crawler) > 0);
+	const disallowed = sum(all, violationsOf);
+	const subject = subjectOf(report);
+	const [offending = 0, bound = 0] = [
+		subject.offenders.length,
+		subject.bound.length,
+	];
+	const served = servedOf(all);
+	const bytes = sum(all, (crawler) => crawler.bytes.disallowed);
+	const last =
+		served === null
+			? [
+					sum(all, (crawler) => crawler.disallowedAfterRobotsTxt),
+					"of these after the crawler had read robots.txt",
+				]
+			: [
+					served,
+					`of these were served${bytes > 0 ? `, ${sizeText(bytes)} with all answers` : ""}`,
+				];
+	const tile = (isBad: boolean, value: string, text: string) =>
+		`<div class="card${isBad ? " alert" : ""}"><b>${value}</b>${text}</div>`;
 	return `<div class="tiles">
-<div class="card"><b>${number(report.lines)}</b>lines</div>
-<div class="card"><b>${number(report.judged)}</b>requests of crawlers</div>
-<div class="card${disallowed > 0 ? " alert" : ""}"><b>${number(disallowed)}</b>disallowed</div>
-<div class="card${offenders > 0 ? " alert" : ""}"><b>${number(offenders)} of ${number(bound)}</b>${groupNoun(report.groupBy, bound)} disregarded rules</div>
-</div>
-${exempt > 0 ? `<p class="faint note">${count(exempt, "more disallowed request")} ${exempt === 1 ? "is" : "are"} of crawlers that robots.txt does not bind: exempt.</p>` : ""}
-${rest.length > 0 ? `<p class="faint note">Lines not judged: ${rest.join(", ")}.</p>` : ""}`;
+${tile(offending > 0, `${number(offending)} of ${number(bound)}`, `${subject.isAi ? "AI " : ""}${groupNoun(report.groupBy, bound)} disregarded robots.txt`)}
+${tile(disallowed > 0, number(disallowed), `disallowed requests, ${percent(disallowed, judged) ?? 0}% of the ${number(judged)} by all ${groupNoun(report.groupBy, 2)}`)}
+${tile(Number(last[0]) > 0, number(Number(last[0])), String(last[1]))}
+</div>`;
+}
+
+/** A bar for each purpose, and who is exempt. */
+function purposes({ purposes, crawlers }: AuditReport): string {
+	const most = Math.max(...purposes.map(({ requests }) => requests), 1);
+	const rows = purposes.map((row) => {
+		const { title } = purposeNames[row.purpose];
+		const counts = countsOf(row);
+		const result =
+			row.bound === 0
+				? '<span class="unbound">exempt</span>'
+				: `<span class="${row.disregarding > 0 ? "bad" : "good"}">${number(row.disregarding)} of ${number(row.bound)}</span> disregarded it`;
+		return `<span class="name">${title}</span>${barOf(counts, most)}<span class="count">${result}</span>`;
+	});
+	const exempt = crawlers.filter(
+		({ exemptDisallowed }) => exemptDisallowed > 0,
+	);
+	const requests = sum(exempt, ({ exemptDisallowed }) => exemptDisallowed);
+	return `<h2>By purpose</h2>
+<div class="card">${LEGEND}
+<div class="bars purposes">${rows.map((row) => `<div>${row}</div>`).join("\n")}</div>
+${requests > 0 ? `<p class="faint note">${count(requests, "disallowed request")} of ${listed(exempt.map(shortLabel), 3)} ${requests === 1 ? "is" : "are"} exempt and not counted as disregarding robots.txt: such crawlers fetch when a person asks, or their operators say that they need not obey.</p>` : ""}</div>`;
+}
+
+/** What a bar of requests is made of. */
+function countsOf(row: {
+	readonly requests: number;
+	readonly allowed: number;
+	readonly disallowed: number;
+	readonly exemptDisallowed: number;
+}): Readonly<Record<string, number>> {
+	const { requests, allowed, disallowed, exemptDisallowed } = row;
+	return {
+		disallowed: disallowed - exemptDisallowed,
+		exempt: exemptDisallowed,
+		allowed,
+		// Requests for robots.txt, and targets that are not URLs.
+		other: requests - disallowed - allowed,
+	};
 }
 
 /** The series of all crawlers together. */
-function sumOf(all: readonly (readonly SeriesPoint[])[]): SeriesPoint[] {
+function sumOf(all: readonly (readonly ChartPoint[])[]): ChartPoint[] {
 	const sums = new Map<
 		string,
-		{ start: string; allowed: number; disallowed: number; other: number }
+		{ -readonly [Key in keyof ChartPoint]: ChartPoint[Key] }
 	>();
 	// Series have equal steps (`crawlerReport` widens them), so that their points add up by start.
 	for (const series of all)
@@ -171,29 +235,10 @@ function sumOf(all: readonly (readonly SeriesPoint[])[]): SeriesPoint[] {
 			}
 			sum.allowed += point.allowed;
 			sum.disallowed += point.disallowed;
+			sum.exempt += point.exempt;
 			sum.other += point.other;
 		}
 	return [...sums.values()].sort((a, b) => (a.start < b.start ? -1 : 1));
-}
-
-const steps: readonly [seconds: number, name: string][] = [
-	[604_800, "week"],
-	[86_400, "day"],
-	[3600, "hour"],
-	[60, "minute"],
-];
-
-/** "an hour", "10 minutes" */
-function stepName(seconds: number): string {
-	// The largest unit that divides the step: 1800 s are "30 minutes", not "0.5 hours".
-	for (const [size, name] of steps) {
-		if (seconds % size !== 0) continue;
-		const count = seconds / size;
-		return count === 1
-			? `${name === "hour" ? "an" : "a"} ${name}`
-			: `${count} ${name}s`;
-	}
-	return `${seconds} seconds`;
 }
 
 /** A bar for each crawler, most requests first. */
@@ -202,19 +247,13 @@ function bars({ crawlers, groupBy }: AuditReport): string {
 		.toSorted((a, b) => b.requests - a.requests)
 		.slice(0, MOST_BARS);
 	const most = shown[0]?.requests ?? 1;
-	const rows = shown.map((crawler) => {
-		const { disallowed, allowed, requests } = crawler;
-		const counts = {
-			disallowed,
-			allowed,
-			// Requests for robots.txt, and targets that are not URLs.
-			other: requests - disallowed - allowed,
-		};
-		return `<span class="name" title="${label(crawler)}">${shortLabel(crawler)}</span>${barOf(counts, most)}<span class="count">${number(requests)}</span>`;
-	});
+	const rows = shown.map(
+		(crawler) =>
+			`<span class="name" title="${label(crawler)}">${shortLabel(crawler)}</span>${barOf(countsOf(crawler), most)}<span class="count">${number(crawler.requests)}</span>`,
+	);
 	const more = crawlers.length - shown.length;
-	return `<h2>Requests per ${groupNoun(groupBy, 1)}</h2>
-<div class="card">${LEGEND}
+	return `<h2 class="screen">Requests per ${groupNoun(groupBy, 1)}</h2>
+<div class="card screen">${LEGEND}
 <div class="bars">${rows.map((row) => `<div>${row}</div>`).join("\n")}</div>
 ${more > 0 ? `<p class="faint note">The table has ${number(more)} more.</p>` : ""}</div>`;
 }
@@ -234,108 +273,31 @@ function barOf(counts: Readonly<Record<string, number>>, most: number): string {
 	return `<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${text}"><title>${text}</title>${bars.join("")}</svg>`;
 }
 
-/** What one crawler disregarded. The first sections are open. */
-function section(
-	crawler: CrawlerReport,
-	report: AuditReport,
-	isOpen: boolean,
-): string {
-	// Sentences that apply are joined; empty ones are dropped.
-	const { rules, crawlDelay, disallowedAfterRobotsTxt: after } = crawler;
-	const hidden = rules.length - MOST_RULES;
-	const facts = [
-		`${number(crawler.disallowed)} of ${number(crawler.requests)} requests were disallowed${after > 0 ? `, ${number(after)} of them after its first request for robots.txt` : ""}.`,
-		// A question that people ask first: they see an allowed request of a crawler that "Disallow: /"
-		// is for.
-		crawler.allowed > 0 && rules.some(({ pattern }) => pattern === "/")
-			? `${count(crawler.allowed, "allowed request")} ${crawler.allowed === 1 ? "is" : "are"} no contradiction to Disallow: /. A longer Allow rule decides, or the robots.txt of another time or site.`
-			: "",
-		answers(crawler),
-		crawlDelay && crawlDelay.medianGap !== null
-			? `robots.txt asks for ${crawlDelay.seconds} s between requests; the median is ${crawlDelay.medianGap} s, and ${number(crawlDelay.shorter)} pauses were shorter.`
-			: "",
-	];
-	const chart =
-		crawler.series.length > 1
-			? `${LEGEND}${chartOf(crawler.series, report, 130)}`
-			: "";
-	return `<details class="card"${isOpen ? " open" : ""}><summary><b title="${label(crawler)}">${shortLabel(crawler)}</b><span class="tag">${escapeHtml(crawler.category)}</span><span class="bad">${number(crawler.disallowed)} disallowed</span></summary>
-<p>${facts.filter(Boolean).join(" ")}</p>
-${chart}
-${rules
-	.slice(0, MOST_RULES)
-	.map((rule) => ruleBox(rule, report.robots.length > 1))
-	.join("\n")}
-${hidden > 0 ? `<p class="faint">${number(hidden)} more rules.</p>` : ""}
-</details>`;
+/** What the owner of the site can do, with texts to copy. */
+function whatToDo(report: AuditReport): string {
+	const { blocked, search } = offendersOf(report);
+	const texts = suggestions(report);
+	const names = (some: readonly CrawlerReport[]) =>
+		listed(some.map(shortLabel), 5);
+	const hasAddresses = /^[^#]/m.test(texts.addresses);
+	if (blocked.length === 0 && search.length === 0 && !hasAddresses) return "";
+	const box = (title: string, text: string, isOpen = false) =>
+		`<details${isOpen ? " open" : ""}><summary>${title}</summary><pre tabindex="0" role="region" aria-label="${title}">${preformatted(text)}</pre></details>`;
+	return `<h2>What to do</h2>
+<div class="card long">
+<ul>
+${blocked.length > 0 ? `<li>Refuse ${names(blocked)} at the server or the CDN. robots.txt asks; it cannot refuse.</li>` : ""}
+${/^User-agent/m.test(texts.robotsTxt) ? "<li>Or first name them in robots.txt: some crawlers obey only a group of their own.</li>" : ""}
+${search.length > 0 ? `<li>Do not refuse ${names(search)}: a search engine that is refused drops the site from its results. Check the rules that it disregarded first; it may be an impostor, too.</li>` : ""}
+<li>Compare addresses with those that operators publish before you complain: anybody can use any name.</li>
+</ul>
+<p class="faint note">To copy, and to read first:</p>
+${blocked.length > 0 ? [box("robots.txt", texts.robotsTxt, true), box("nginx", texts.nginx), box("Apache", texts.apache), box("Cloudflare", texts.cloudflare)].join("\n") : ""}
+${box("Addresses", texts.addresses)}
+</div>`;
 }
 
-/** How disallowed requests were answered, and which directories they were for. */
-function answers({
-	disallowedStatuses,
-	disallowedDirectories,
-}: CrawlerReport): string {
-	const statuses = Object.entries(disallowedStatuses).map(
-		([status, count]) => `${status} ${number(count)}×`,
-	);
-	const directories = disallowedDirectories.top
-		.slice(0, 5)
-		.map(({ text, count }) => `${escapeHtml(text)} ${number(count)}×`);
-	return `The answers were ${statuses.join(", ")}; most went to ${directories.join(", ")}.`;
-}
-
-/** A rule that was broken, with examples. The file is only named if there are several. */
-function ruleBox(
-	{ file, line, pattern, count, examples }: ViolatedRule,
-	named: boolean,
-): string {
-	return `<div class="rule"><code>Disallow: ${escapeHtml(pattern)}</code> ${named ? `${escapeHtml(file)}, ` : ""}line ${line}: ${number(count)} requests, such as
-<ul>${examples.map((example) => `<li><code>${escapeHtml(example)}</code></li>`).join("")}</ul></div>`;
-}
-
-/** The first lines that could not be parsed. */
-function unparsed({ unparsed: count, unparsedLines }: AuditReport): string {
-	if (count === 0) return "";
-	return `<h2>Lines that could not be parsed</h2>
-<div class="card"><p>${number(count)}, the first of which are:</p>
-<ul>${unparsedLines.map(({ file, line, text }) => `<li>${escapeHtml(file)}:${line}<br><code>${escapeHtml(text)}</code></li>`).join("")}</ul></div>`;
-}
-
-/** Most crawlers that the summary names. */
-const NAMED = 3;
-
-/** The result in one or two sentences. */
-function summary({ crawlers, groupBy }: AuditReport): string {
-	const bound = crawlers.filter(isBound);
-	const offenders = bound.filter((crawler) => violationsOf(crawler) > 0);
-	if (crawlers.length === 0) return "No crawler came.";
-	const total = (of: (crawler: CrawlerReport) => number) =>
-		offenders.reduce((sum, crawler) => sum + of(crawler), 0);
-	// The report says first that nothing was found, instead of leaving a reader to search for it.
-	if (offenders.length === 0)
-		return `<b>No ${groupNoun(groupBy, 1)} disregarded robots.txt</b>; ${crawlers.length === 1 ? "one" : number(crawlers.length)} came.`;
-	const disallowed = total(violationsOf);
-	const served = total(
-		({ disallowedStatuses }) => disallowedStatuses["2xx"] ?? 0,
-	);
-	const after = offenders.filter(
-		(crawler) => crawler.disallowedAfterRobotsTxt > 0,
-	);
-	const unread = offenders.filter(({ robotsTxt }) => robotsTxt === 0);
-	return [
-		`<b>${number(offenders.length)} of ${number(bound.length)} ${groupNoun(groupBy, bound.length)} disregarded robots.txt in ${count(disallowed, "request")}</b>, of which ${number(served)} ${served === 1 ? "was" : "were"} served.`,
-		after.length > 0 ? `${names(after)} did so after reading it.` : "",
-		unread.length > 0 ? `${names(unread)} never read it.` : "",
-	]
-		.filter(Boolean)
-		.join(" ");
-}
-
-/** The labels of the first crawlers, joined as in a sentence. */
-function names(crawlers: readonly CrawlerReport[]): string {
-	const more = crawlers.length - NAMED;
-	const list = crawlers.slice(0, NAMED).map(shortLabel);
-	if (more > 0) list.push(`${number(more)} more`);
-	const last = list.pop() ?? "";
-	return list.length > 0 ? `${list.join(", ")} and ${last}` : last;
+/** A text as HTML with its line feeds. */
+function preformatted(text: string): string {
+	return text.split("\n").map(escapeHtml).join("\n");
 }

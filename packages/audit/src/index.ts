@@ -12,6 +12,7 @@ export {
 } from "./formats.ts";
 export type { JsonFields, LogField, LogFormat } from "./log-format.ts";
 export type { AuditOptions, AuditRowsOptions } from "./options.ts";
+export type { Purpose, PurposeReport } from "./purposes.ts";
 export type {
 	AuditReport,
 	BurstReport,
@@ -26,3 +27,4 @@ export type {
 	ViolatedRule,
 } from "./report.ts";
 export type { RobotsSource } from "./rule-book.ts";
+export { type Suggestions, suggestions } from "./suggestions.ts";

@@ -17,13 +17,15 @@ export {
 	isFormatName,
 	parseFields,
 } from "./formats.ts";
-export { cutMiddle, STYLE } from "./html-parts.ts";
+export { headlineOf, outcomesOf } from "./headline.ts";
+export { cutMiddle, STYLE, sizeText } from "./html-parts.ts";
 export { type FormatSummary, summaryOf, tells } from "./log-format.ts";
 export { reportOf } from "./make-report.ts";
 export type { EachFormat, ScanSettings } from "./options.ts";
 export { scanSettings } from "./options.ts";
 export type { SegmentData } from "./packed-counts.ts";
 export { packed, unpacked } from "./packed-counts.ts";
+export { purposeNames } from "./purposes.ts";
 export { groupNoun, unjudged, violationsOf } from "./report.ts";
 export type { EachRows } from "./row-bytes.ts";
 export type { RowWriter } from "./row-writer.ts";

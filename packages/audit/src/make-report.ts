@@ -19,6 +19,7 @@ import {
 } from "../assembly/format.ts";
 import type { CrawlerCounts } from "./crawler-counts.ts";
 import { compare, crawlerReport, sum } from "./crawler-report.ts";
+import { purposeReports } from "./purposes.ts";
 import {
 	type AuditReport,
 	type CrawlerReport,
@@ -89,6 +90,7 @@ export function reportOf(
 			// Of the bytes that were read: two files of one name that differ are two versions, not one.
 			sha256: bytesToHex(sha256(source.bytes)),
 		})),
+		purposes: purposeReports(crawlers),
 		crawlers,
 	};
 }

@@ -5,6 +5,7 @@
 
 import type { Dialect } from "robotrie";
 import type { Verification } from "./addresses.ts";
+import type { Purpose, PurposeReport } from "./purposes.ts";
 
 /** How crawlers are grouped in a report. */
 export type GroupBy = "name" | "category" | "header" | "address" | "network";
@@ -144,6 +145,8 @@ export interface CrawlerReport {
 	readonly name: string;
 	/** Category of the crawler, such as "search" or "ai-training". */
 	readonly category: string;
+	/** What it fetches for: its category, in the groups that a report shows; "other" if nothing is known. */
+	readonly purpose: Purpose;
 	/**
 	 * Whether its addresses are in the published ranges; "unknown" for requests without a usable address, null if no ranges were given.
 	 */
@@ -290,6 +293,8 @@ export interface AuditReport {
 		/** SHA-256 of its bytes, in hexadecimal. */
 		readonly sha256: string;
 	}[];
+	/** The crawlers by purpose: AI training, AI search and assistants, search engines and so on; only those that came. */
+	readonly purposes: readonly PurposeReport[];
 	/** The crawlers, those with the most disallowed requests first. */
 	readonly crawlers: readonly CrawlerReport[];
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { htmlReport } from "../src/html.ts";
 import { LogAudit } from "../src/index.ts";
@@ -7,6 +8,20 @@ test("the file loads nothing else", async () => {
 	const html = await sampleReport();
 	expect(html).not.toMatch(/<[^<>]+\s(?:src|href)\s*=|url\(|@import/);
 	expect(html).toContain("default-src 'none'");
+	// The policy allows the one style sheet and the one script that the page has.
+	for (const [name, tag] of [
+		["style-src", "style"],
+		["script-src", "script"],
+	]) {
+		const texts = [
+			...html.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, "gs")),
+		].map(([, text = ""]) => text);
+		const hash = createHash("sha256")
+			.update(texts.at(-1) ?? "")
+			.digest("base64");
+		expect(html).toContain(`${name} 'sha256-${hash}';`);
+	}
+	expect(html).not.toContain("unsafe-inline");
 	// What shows it may have a policy against these.
 	expect(html).not.toMatch(/<[^<>]+\sstyle\s*=/);
 });
@@ -38,14 +53,14 @@ test("gaps are folded, names are cut in the middle, and 6,000 names make a small
 	]);
 	const html = htmlReport(audit.report());
 	expect(html).toContain(
-		"<b>1 of 5,001 headers disregarded robots.txt in 4 requests</b>, of which 4 were served.",
+		"<b>1 of 5,001 headers disregarded robots.txt</b> since 1 October 2025, in 4 requests, of which 4 were served.",
 	);
-	expect(html).toContain("<h2>Requests per header</h2>");
+	expect(html).toContain("Requests per header</h2>");
 	expect(html).toContain("<h2>All headers</h2>");
 	expect(html).toContain("no requests for 26 days");
 	expect(html).toContain(`title="${long}">Mozilla/5.0…example/bot)</span>`);
 	expect(html).toContain(
-		"1 allowed request is no contradiction to Disallow: /.",
+		"1 request was allowed in spite of &ldquo;Disallow: /&rdquo;",
 	);
 	expect(html.match(/<tr>/g)?.length).toBe(501);
 	expect(html).toContain("4,501 more, with");
@@ -58,4 +73,61 @@ test("an empty report is a valid page", async () => {
 	});
 	await audit.add("empty.log", []);
 	expect(htmlReport(audit.report())).toContain("No request of a crawler");
+});
+
+test.each([
+	[5, "a minute"],
+	[40, "a minute"],
+	[90, "2 minutes"],
+	[23 * 60, "30 minutes"],
+	[3 * 24 * 60, "2 hours"],
+	[30 * 24 * 60, "a day"],
+	[5 * 364 * 24 * 60, "8 weeks"],
+])("cells fit a log of %d minutes: each is %s", async (minutes, cell) => {
+	const audit = new LogAudit({
+		robots: [{ file: "robots.txt", bytes: new Uint8Array(0) }],
+		format: "combined",
+	});
+	const line = (time: number) => {
+		const [date = "", clock = ""] = new Date(time).toISOString().split("T");
+		const [year, month, day] = date.split("-");
+		const name = new Date(time).toUTCString().split(" ")[2];
+		return `192.0.2.1 - - [${day}/${name}/${year}:${clock.slice(0, 8)} +0000] "GET / HTTP/1.1" 200 5 "-" "GPTBot/1.${month}"\n`;
+	};
+	const start = Date.UTC(2025, 0, 1);
+	await audit.add("a.log", [
+		Buffer.from(line(start) + line(start + minutes * 60_000)),
+	]);
+	expect(htmlReport(audit.report())).toContain(`A cell is ${cell};`);
+});
+
+test("exempt crawlers have a colour of their own, and are explained", async () => {
+	const audit = new LogAudit({
+		robots: [
+			{
+				file: "robots.txt",
+				bytes: Buffer.from("User-agent: *\nDisallow: /\n"),
+			},
+		],
+		format: "combined",
+	});
+	await audit.add("a.log", [
+		Buffer.from(
+			'192.0.2.1 - - [14/Oct/2025:01:00:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "ChatGPT-User/1.0"\n',
+		),
+	]);
+	const html = htmlReport(audit.report());
+	expect(html).toContain("<b>No crawler disregarded robots.txt</b>; 1 came.");
+	expect(html).toContain(
+		"1 disallowed request of ChatGPT-User is exempt and not counted as disregarding robots.txt",
+	);
+	expect(html).toContain(
+		'aria-label="0 disallowed, 1 exempt, 0 allowed, 0 other"',
+	);
+	expect(html).toMatch(
+		/<path class="disallowed" d=""\/><path class="exempt" d="M/,
+	);
+	expect(html).toContain('class="unbound">1 disallowed, exempt<');
+	expect(html).not.toContain('class="bad"');
+	expect(html).not.toContain("What to do");
 });

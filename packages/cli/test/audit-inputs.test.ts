@@ -147,10 +147,12 @@ describe("Requests that robots.txt does not bind", () => {
 			"1 of them disallowed, and 3 more to crawlers that robots.txt does not bind (exempt)",
 		);
 		const { text: html } = await audit("-r", rules, "-o", "html", both);
-		expect(html).toContain("disregarded robots.txt in 1 request</b>");
-		expect(html).toContain("<b>1</b>disallowed");
 		expect(html).toContain(
-			"3 more disallowed requests are of crawlers that robots.txt does not bind: exempt.",
+			"<b>1 of 1 AI crawler disregarded robots.txt</b> since 14 October 2025 (GPTBot), in 1 request,",
+		);
+		expect(html).toContain("<b>1</b>disallowed requests, 25% of the 4");
+		expect(html).toContain(
+			"3 disallowed requests of ChatGPT-User are exempt and not counted as disregarding robots.txt",
 		);
 		const { text: json } = await audit("-r", rules, "-o", "json", both);
 		expect(

@@ -167,6 +167,7 @@ const subjects: Readonly<Record<string, Subject>> = {
 			state: also("--state", states),
 			merge: only("audit", "--merge", states),
 			interval: also("--follow", "--interval", "1s"),
+			suggest: also("--suggest", "nginx"),
 			top: also("--top", "2"),
 		}),
 	},

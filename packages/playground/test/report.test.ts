@@ -92,6 +92,13 @@ describe.skipIf(!hasChromium)(
 			await page.close();
 		});
 
+		test.each(["A4", "Letter"])("prints on two pages of %s", async (format) => {
+			const { page } = await open(1280);
+			const pdf = await page.pdf({ format });
+			expect(pdf.toString("latin1").match(/\/Type \/Page\b/g)).toHaveLength(2);
+			await page.close();
+		});
+
 		test("keeps the first column in place while its table scrolls", async () => {
 			const { page } = await open(360);
 			const table = page.getByRole("region", { name: "All crawlers" });

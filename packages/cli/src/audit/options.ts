@@ -2,7 +2,7 @@
  * The options of `robotrie audit`: their declarations and the type of what the handlers read, side by side. audit.ts adds them to the command;
  * options.test.ts is red for one that nobody reads.
  */
-import { formatNames, type GroupBy } from "@robotrie/audit";
+import { formatNames, type GroupBy, type Suggestions } from "@robotrie/audit";
 import { type EachFormat, isFormatName } from "@robotrie/audit/internal";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import {
@@ -26,6 +26,7 @@ export interface AuditCommandOptions extends ReadingOptions {
 	readonly people?: readonly string[];
 	readonly crawlers?: readonly string[];
 	readonly listHeaders?: boolean;
+	readonly suggest?: SuggestionKind;
 	readonly trustedProxy?: readonly string[];
 	readonly groupBy: GroupBy;
 	readonly verify?: readonly string[];
@@ -50,6 +51,17 @@ export interface AuditCommandOptions extends ReadingOptions {
 	readonly workers?: number;
 	readonly progress?: boolean;
 }
+
+/** The texts of `suggestions`, by what --suggest calls them. */
+export const suggestionKinds = {
+	"robots.txt": "robotsTxt",
+	nginx: "nginx",
+	apache: "apache",
+	cloudflare: "cloudflare",
+	addresses: "addresses",
+} as const satisfies Readonly<Record<string, keyof Suggestions>>;
+
+type SuggestionKind = keyof typeof suggestionKinds;
 
 /** Declares the options: one for each field of AuditCommandOptions. */
 export function declareOptions(command: Command): void {
@@ -103,6 +115,12 @@ export function declareOptions(command: Command): void {
 		.option(
 			"--list-headers",
 			"list User-Agent headers with what they are counted as, instead of a report",
+		)
+		.addOption(
+			new Option(
+				"--suggest <what>",
+				"what to do about crawlers that disregarded robots.txt, as text to copy, instead of a report",
+			).choices(Object.keys(suggestionKinds)),
 		)
 		.addOption(
 			new Option("-g, --group-by <what>", "what to count by")

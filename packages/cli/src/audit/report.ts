@@ -2,7 +2,7 @@
  * Where an audit's report goes: to stdout or a file at the end (`finish`), or again and again while a log grows (`LiveReport`). It also checks
  * that outputs neither replace an input nor each other, and sets the exit code.
  */
-import type { AuditReport } from "@robotrie/audit";
+import { type AuditReport, suggestions } from "@robotrie/audit";
 import {
 	type FormatSummary,
 	load,
@@ -18,7 +18,7 @@ import {
 	write,
 } from "../output/output.ts";
 import { checkOutputPaths, writeOutput } from "../output/output-file.ts";
-import type { AuditCommandOptions } from "./options.ts";
+import { type AuditCommandOptions, suggestionKinds } from "./options.ts";
 import { auditTable } from "./table.ts";
 
 /**
@@ -143,8 +143,9 @@ async function render(
 	report: AuditReport,
 	options: AuditCommandOptions,
 ): Promise<string> {
-	const { output, top, out, listHeaders } = options;
+	const { output, top, out, listHeaders, suggest } = options;
 	if (listHeaders) return headerList(report, options);
+	if (suggest) return suggestions(report)[suggestionKinds[suggest]];
 	switch (output) {
 		case "json":
 			return `${JSON.stringify(report, null, 2)}\n`;

@@ -169,7 +169,10 @@ function whereOf(where: readonly string[] | undefined) {
 /** @throws {Failure} For options that a list of headers has no use for. */
 function checkList(options: AuditCommandOptions): void {
 	// A list of headers has no verdicts, so nothing about verdicts may be asked for.
-	const names = ["merge", "state", "follow", "each", "violations", "check"];
+	const names = [
+		...["merge", "state", "follow", "each", "violations", "check"],
+		"suggest",
+	];
 	const useless = names.find((name) => name in options);
 	if (useless)
 		throw new Failure(`--list-headers cannot be used with --${useless}`);

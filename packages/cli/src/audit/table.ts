@@ -11,6 +11,10 @@ import type {
 import {
 	cutMiddle,
 	groupNoun,
+	headlineOf,
+	outcomesOf,
+	purposeNames,
+	sizeText,
 	unjudged,
 	violationsOf,
 } from "@robotrie/audit/internal";
@@ -68,7 +72,9 @@ export function auditTable(
 	const shown = report.crawlers.slice(0, top);
 	// A report is sections with an empty line between; each section is left out where it has nothing
 	// to say.
-	const parts = [summaryOf(report)];
+	const parts = [`${resultOf(report)}\n${summaryOf(report)}`];
+	const purposes = purposeTable(report, style);
+	if (purposes !== "") parts.push(purposes);
 	if (shown.length > 0)
 		parts.push(crawlerTable(shown, report.groupBy, width, style));
 	const hidden = report.crawlers.length - shown.length;
@@ -95,7 +101,46 @@ export function auditTable(
 	return `${parts.join("\n\n")}\n`;
 }
 
-/** What the report is about comes first: lines, time, and what was judged by which file. */
+/** Who disregarded robots.txt, in a sentence. */
+function resultOf(report: AuditReport): string {
+	const { result, rest } = headlineOf(report, (crawler) =>
+		cutMiddle(nameOf(crawler), 40),
+	);
+	return wrapped(`${result}${rest}`);
+}
+
+/** A row per purpose; none where rows are not crawlers, or all are of one purpose. */
+function purposeTable(
+	{ purposes, groupBy }: AuditReport,
+	style: typeof paint,
+): string {
+	if (groupBy !== "name" || purposes.length < 2) return "";
+	return plainTable(
+		[
+			"by purpose",
+			"crawlers",
+			"disregarded by",
+			"requests",
+			"disallowed",
+			"obeyed",
+		],
+		purposes.map((row) => [
+			purposeNames[row.purpose].title,
+			number(row.crawlers),
+			row.bound === 0
+				? "exempt"
+				: row.disregarding > 0
+					? style("red", number(row.disregarding))
+					: number(0),
+			number(row.requests),
+			number(row.disallowed),
+			row.bound === 0 ? "exempt" : share(row.compliance),
+		]),
+		1,
+	);
+}
+
+/** What the report is about comes lines, time, and what was judged by which file. */
 function summaryOf(report: AuditReport): string {
 	const { lines, judged, from, to, crawlers, groupBy } = report;
 	const others = unjudged(report);
@@ -390,21 +435,9 @@ function offencesOf(
 /** How disallowed requests were answered, and where they went. */
 function answersOf(crawler: CrawlerReport): string {
 	const { disallowedStatuses, disallowedDirectories, bytes } = crawler;
-	const answers = Object.entries(disallowedStatuses).map(
-		([status, times]) =>
-			`${status === "none" ? "without status" : status} ${number(times)}×`,
-	);
 	const directories = disallowedDirectories.top
 		.slice(0, RULES)
 		.map(({ text, count: times }) => `${text} ${number(times)}×`);
 	const size = bytes.disallowed > 0 ? `, ${sizeText(bytes.disallowed)}` : "";
-	return `answered ${answers.join(", ")}${size}; in ${directories.join(", ")}`;
-}
-
-function sizeText(bytes: number): string {
-	const units = ["bytes", "kB", "MB", "GB", "TB"];
-	// Powers of 1000, as servers and bills count bytes.
-	const power = Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
-	const value = bytes / 1000 ** power;
-	return `${value.toLocaleString("en-US", { maximumFractionDigits: value < 10 ? 1 : 0 })} ${units[power]}`;
+	return `${outcomesOf(disallowedStatuses).join(", ")}${size}; in ${directories.join(", ")}`;
 }

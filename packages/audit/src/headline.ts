@@ -1,0 +1,168 @@
+/**
+ * What a report says in one sentence: who disregarded robots.txt, since when, how often, and what was served. The command line and the
+ * HTML report begin with it. AI crawlers come first, as that is what most readers ask about; other purposes follow by name.
+ */
+
+import { count } from "robotrie/internal";
+import { sum } from "./crawler-report.ts";
+import { number } from "./html-parts.ts";
+import { isAi, purposeNames } from "./purposes.ts";
+import {
+	type AuditReport,
+	type CrawlerReport,
+	groupNoun,
+	isBound,
+	violationsOf,
+} from "./report.ts";
+
+/** A sentence as plain text: its beginning, which is the result, and the rest. */
+export interface Headline {
+	readonly result: string;
+	readonly rest: string;
+}
+
+/** Who a report is about first: AI crawlers, or all rows if no AI crawler came or rows are not crawlers. */
+export interface Subject {
+	/** Rows that robots.txt binds. */
+	readonly bound: readonly CrawlerReport[];
+	/** Those of them that disregarded it, most disallowed requests first. */
+	readonly offenders: readonly CrawlerReport[];
+	/** "3 of 9 AI crawlers" */
+	readonly text: string;
+	readonly isAi: boolean;
+}
+
+/** Whether AI crawlers are the subject: they came, and rows are crawlers. */
+export function subjectOf({ crawlers, groupBy }: AuditReport): Subject {
+	const bound = crawlers.filter(isBound);
+	const ai =
+		groupBy === "name" ? bound.filter(({ purpose }) => isAi(purpose)) : [];
+	const own = ai.length > 0 ? ai : bound;
+	const offenders = own.filter((crawler) => violationsOf(crawler) > 0);
+	const noun =
+		ai.length > 0
+			? `AI ${groupNoun("name", own.length)}`
+			: groupNoun(groupBy, own.length);
+	return {
+		bound: own,
+		offenders,
+		text: `${number(offenders.length)} of ${number(own.length)} ${noun}`,
+		isAi: ai.length > 0,
+	};
+}
+
+/** The result in one sentence. Names are as in the log: who shows it has to escape them. */
+export function headlineOf(
+	report: AuditReport,
+	nameOf: (crawler: CrawlerReport) => string,
+): Headline {
+	const { crawlers, groupBy } = report;
+	if (crawlers.length === 0) return { result: "No crawler came", rest: "." };
+	const all = crawlers.filter((crawler) => violationsOf(crawler) > 0);
+	const subject = subjectOf(report);
+	if (all.length === 0)
+		return {
+			result: `No ${groupNoun(groupBy, 1)} disregarded robots.txt`,
+			rest: `; ${number(crawlers.length)} came${subject.isAi ? `, ${number(subject.bound.length)} of them AI crawlers` : ""}.`,
+		};
+	const others = subject.isAi ? othersOf(report) : [];
+	const { offenders } = subject;
+	if (offenders.length === 0)
+		return {
+			result:
+				subject.bound.length === 1
+					? "The one AI crawler obeyed robots.txt"
+					: `All ${number(subject.bound.length)} AI crawlers obeyed robots.txt`,
+			rest: `; ${listed(others)} did not, in ${factsOf(all)}.`,
+		};
+	const since = sinceOf(offenders);
+	return {
+		result: `${subject.text} disregarded robots.txt`,
+		// Headers and addresses are too long for a sentence, and say nothing to most readers.
+		rest: `${since ? ` since ${dayText(since)}` : ""}${groupBy === "name" ? ` (${listed(offenders.map(nameOf), NAMED)})` : ""}, in ${factsOf(offenders)}${others.length > 0 ? `; so did ${listed(others)}` : ""}.`,
+	};
+}
+
+/** Most crawlers that a sentence names. */
+const NAMED = 3;
+
+/** "4 of 4 search engines" for each other purpose with an offender. */
+function othersOf({ purposes }: AuditReport): string[] {
+	return purposes
+		.filter(({ purpose, disregarding }) => !isAi(purpose) && disregarding > 0)
+		.map(({ purpose, bound, disregarding }) => {
+			const { one, many } = purposeNames[purpose];
+			return `${number(disregarding)} of ${number(bound)} ${bound === 1 ? one : many}`;
+		});
+}
+
+/** "666 requests, of which 592 were served"; without the second part if the log has no status codes. */
+function factsOf(offenders: readonly CrawlerReport[]): string {
+	const requests = sum(offenders, violationsOf);
+	const served = servedOf(offenders);
+	return `${count(requests, "request")}${served === null ? "" : `, of which ${number(served)} ${served === 1 ? "was" : "were"} served`}`;
+}
+
+/** Disallowed requests that were answered 2xx; null if the log has no status codes. */
+export function servedOf(crawlers: readonly CrawlerReport[]): number | null {
+	const isSilent = crawlers.every(({ disallowedStatuses }) =>
+		Object.keys(disallowedStatuses).every((name) => name === "none"),
+	);
+	if (isSilent) return null;
+	// Statuses of exempt requests are among these.
+	return sum(crawlers, (crawler) =>
+		Math.min(crawler.disallowedStatuses["2xx"] ?? 0, violationsOf(crawler)),
+	);
+}
+
+/** When crawlers made their first disallowed request, as exactly as steps of the series are; RFC 3339. */
+export function sinceOf(crawlers: readonly CrawlerReport[]): string | null {
+	const firsts = crawlers.flatMap(({ series, firstSeen }) => {
+		const step = series.find(({ disallowed }) => disallowed > 0);
+		if (!step) return [];
+		// A step may begin before the crawler came.
+		return firstSeen && firstSeen > step.start ? firstSeen : step.start;
+	});
+	return firsts.sort()[0] ?? null;
+}
+
+const day = new Intl.DateTimeFormat("en-GB", {
+	day: "numeric",
+	month: "long",
+	year: "numeric",
+	timeZone: "UTC",
+});
+
+/** "14 October 2025" */
+export function dayText(timestamp: string): string {
+	return day.format(new Date(timestamp));
+}
+
+/** "a, b and c", or "a, b, c and 5 more". */
+export function listed(items: readonly string[], most = items.length): string {
+	const shown = items.slice(0, most);
+	const more = items.length - shown.length;
+	if (more > 0) shown.push(`${number(more)} more`);
+	const last = shown.pop() ?? "";
+	return shown.length > 0 ? `${shown.join(", ")} and ${last}` : last;
+}
+
+/** What became of requests, by class of status, as a reader says it. */
+const outcomes: Readonly<Record<string, string>> = {
+	none: "without a status in the log",
+	"1xx": "answered 1xx",
+	"2xx": "served",
+	"3xx": "redirected",
+	"4xx": "failed (4xx)",
+	"5xx": "failed (5xx)",
+	refused: "refused (403, 429 or 451)",
+};
+
+/** "296 were served, 27 redirected, 7 refused (403, 429 or 451)" of `CrawlerReport.disallowedStatuses`. */
+export function outcomesOf(
+	statuses: Readonly<Record<string, number>>,
+): readonly string[] {
+	return Object.entries(statuses).map(
+		([status, times]) => `${number(times)} ${outcomes[status] ?? status}`,
+	);
+}
