@@ -74,6 +74,7 @@ export {
 	isProductToken,
 	knownCrawler,
 	LiteralIndex,
+	LOWER_CASE,
 	nameOfAgent,
 	productTokenOf,
 	type Recognised,

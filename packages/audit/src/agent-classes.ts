@@ -22,6 +22,7 @@ import type { AddressBook } from "./addresses.ts";
 import {
 	type AutomaticAgent,
 	classify,
+	Header,
 	LONGEST_NAME,
 	saysNothing,
 	tokenOf,
@@ -47,6 +48,8 @@ export interface AgentClass {
 	 */
 	readonly exempt: "always" | "without-group" | "never";
 }
+
+const DASH = 0x2d;
 
 /** The category of people's headers, if they are counted. */
 const PEOPLE = "person";
@@ -112,26 +115,28 @@ export class AgentClasses {
 	}
 
 	/** The value of a header in the module: an AGENT_ number, or AGENT_FIRST_CLASS plus its class. */
-	valueOf(header: string): number {
+	valueOf(header: Header): number {
 		const { defaultAgent, groupBy, withPeople } = this.#settings;
-		const isMissing = header === "" || header === "-";
+		const { bytes } = header;
+		const isMissing =
+			bytes.length === 0 || (bytes.length === 1 && bytes[0] === DASH);
 		// No header at all is no crawler and no person; it is counted apart, and a report warns when a
 		// whole log has none.
 		if (isMissing && defaultAgent === undefined) return AGENT_MISSING;
-		const known = isMissing ? (defaultAgent ?? "") : header;
+		const known = isMissing ? Header.of(defaultAgent ?? "") : header;
 		const found = this.#directory.find(known);
 		if (found === "person" && !isMissing && !withPeople) return AGENT_PERSON;
 		if (found === "left-out") return AGENT_LEFT_OUT;
 		const { name, category, agent } =
 			found === "person"
 				? {
-						name: known,
+						name: known.text,
 						category: isMissing ? "unknown" : PEOPLE,
-						agent: tokenOf(known),
+						agent: tokenOf(known.text),
 					}
 				: found;
 		// By address or category, headers of one name still share a class: EntryCounter and the report do the rest.
-		const label = groupBy === "header" ? known : name;
+		const label = groupBy === "header" ? known.text : name;
 		// One class per group of robots.txt (`agent`) and row of the report; a NUL is in neither.
 		const key = `${category}\0${agent}\0${label}`;
 		let index = this.#indices.get(key);
@@ -204,10 +209,10 @@ export class AgentDirectory {
 	}
 
 	/** The agent of a header that no list knows but a pattern of `crawlers` matches. */
-	#corrected(header: string): AutomaticAgent | undefined {
+	#corrected(header: Header): AutomaticAgent | undefined {
 		if (!this.#crawlers.has(header)) return undefined;
-		const token = tokenOf(header);
-		const name = saysNothing(token) ? header : token;
+		const token = tokenOf(header.text);
+		const name = saysNothing(token) ? header.text : token;
 		return {
 			name: name.slice(0, LONGEST_NAME),
 			category: "unknown",
@@ -219,7 +224,11 @@ export class AgentDirectory {
 	 * The agent of a header, "person", or "left-out" for a crawler that the audit was not limited to.
 	 * Called once per new header, so that patterns may be tried one after the other.
 	 */
-	find(header: string): AutomaticAgent | "person" | "left-out" {
+	find(header: string | Header): AutomaticAgent | "person" | "left-out" {
+		return this.#find(typeof header === "string" ? Header.of(header) : header);
+	}
+
+	#find(header: Header): AutomaticAgent | "person" | "left-out" {
 		if (this.#people.has(header)) return "person";
 		const found = classify(header) ?? this.#corrected(header);
 		const isWanted = (name: string) =>
@@ -228,11 +237,11 @@ export class AgentDirectory {
 		if (found && isWanted(found.name) && found.category !== "unknown")
 			return found;
 		for (const { name, expression } of this.#added) {
-			if (!expression.test(header)) continue;
+			if (!expression.test(header.text)) continue;
 			return {
 				name,
 				category: found?.category ?? "unknown",
-				agent: isProductToken(name) ? name : tokenOf(header),
+				agent: isProductToken(name) ? name : tokenOf(header.text),
 			};
 		}
 		if (!found) return "person";
@@ -274,11 +283,11 @@ class HeaderPatterns {
 		});
 	}
 
-	has(header: string): boolean {
+	has(header: Header): boolean {
 		if (this.#patterns.length === 0) return false;
 		// Taking the first occurrence of each text is enough: a later one leaves less of the header for
 		// the rest.
-		const lower = header.toLowerCase();
+		const lower = header.text.toLowerCase();
 		return this.#patterns.some((texts) => {
 			let at = 0;
 			return texts.every((text) => {

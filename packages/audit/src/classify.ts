@@ -6,15 +6,27 @@
 
 import listed from "crawler-user-agents";
 import { isbotMatch, list as isbotPatterns } from "isbot";
+import { crawlers } from "robotrie";
 import {
 	GRAM,
 	isProductToken,
 	LiteralIndex,
+	LOWER_CASE,
 	productTokenOf,
 	recognise,
 	signsOfNames,
 	tokenOfHeader,
 } from "robotrie/internal";
+import { decodeHeader, type Escaping } from "./log-format.ts";
+
+const SPACE = 0x20;
+const PERCENT = 0x25;
+const PLUS_SIGN = 0x2b;
+const DOT = 0x2e;
+const SLASH = 0x2f;
+const ZERO = 0x30;
+const NINE = 0x39;
+const BACKSLASH = 0x5c;
 
 /** What a header of a crawler, library or other automatic client says. */
 export interface AutomaticAgent {
@@ -29,6 +41,104 @@ export interface AutomaticAgent {
 	readonly agent: string;
 }
 
+const encoder = new TextEncoder();
+
+/** What `Header.fold` reads a byte as, by the escaping: in logs with "plus", a plus sign is a space. */
+const PLUS_FOLD = LOWER_CASE.with(PLUS_SIGN, SPACE);
+
+/** For each byte and escaping, whether a header with it is not plain: it has an escape, a backslash, or a byte beyond ASCII. */
+const UNPLAIN: Readonly<Record<Escaping, Uint8Array>> = {
+	backslash: unplainBytes(),
+	none: unplainBytes(),
+	plus: unplainBytes(),
+	percent: unplainBytes(PERCENT),
+};
+
+/**
+ * A User-Agent header of a log. Names are looked for in its bytes, and most headers that hold none never become a string. Only plain
+ * headers are searched as they are; others are decoded first, since the case of letters beyond ASCII and escapes are matters of characters.
+ * Bytes of linear memory are read when `text` is asked for, so a header does not outlive the call that made it.
+ */
+export class Header {
+	readonly #bytes: Uint8Array;
+	readonly #escaping: Escaping;
+	#text: string | undefined;
+	/** What names are looked for in: the header, or what it looks like in lower case. */
+	readonly bytes: Uint8Array;
+	readonly fold: Uint8Array;
+	readonly hasBackslash: boolean;
+
+	constructor(bytes: Uint8Array, escaping: Escaping) {
+		this.#bytes = bytes;
+		this.#escaping = escaping;
+		if (isPlain(bytes, UNPLAIN[escaping])) {
+			this.bytes = bytes;
+			this.fold = escaping === "plus" ? PLUS_FOLD : LOWER_CASE;
+			this.hasBackslash = false;
+		} else {
+			this.bytes = encoder.encode(this.text.toLowerCase());
+			this.fold = LOWER_CASE;
+			this.hasBackslash = this.text.includes("\\");
+		}
+	}
+
+	/** The header of a text that is decoded. */
+	static of(text: string): Header {
+		const header = new Header(encoder.encode(text), "none");
+		header.#text = text;
+		return header;
+	}
+
+	get text(): string {
+		this.#text ??= decodeHeader(this.#bytes, this.#escaping);
+		return this.#text;
+	}
+
+	/**
+	 * The header with zeros for the digits of its versions, which follow a slash or a dot; undefined if it has none, is not plain or is
+	 * very long. The first FIXED bytes stay, as expressions tell "Mozilla/4.0" from "Mozilla/5.0".
+	 */
+	withoutVersions(): string | undefined {
+		const { bytes } = this;
+		if (bytes !== this.#bytes || bytes.length > shape.length) return undefined;
+		const isPlus = this.#escaping === "plus";
+		let hasVersion = false;
+		let isVersion = false;
+		for (let at = 0; at < bytes.length; at++) {
+			let byte = bytes[at] as number;
+			if (byte === SLASH || byte === DOT) isVersion = true;
+			else if (byte < ZERO || byte > NINE) isVersion = false;
+			else if (isVersion && at >= FIXED) {
+				hasVersion = true;
+				byte = ZERO;
+			}
+			shape[at] = isPlus && byte === PLUS_SIGN ? SPACE : byte;
+		}
+		return hasVersion
+			? decoder.decode(shape.subarray(0, bytes.length))
+			: undefined;
+	}
+}
+
+const decoder = new TextDecoder();
+/** Where a header is written without its versions; longer ones are rare. */
+const shape = new Uint8Array(512);
+/** Bytes in which `withoutVersions` keeps all digits. */
+const FIXED = 12;
+
+function unplainBytes(first = BACKSLASH): Uint8Array {
+	return Uint8Array.from({ length: 256 }, (_, byte) =>
+		byte >= 0x80 || byte === BACKSLASH || byte === first ? 1 : 0,
+	);
+}
+
+function isPlain(bytes: Uint8Array, unplain: Uint8Array): boolean {
+	let found = 0;
+	for (let at = 0; at < bytes.length; at++)
+		found |= unplain[bytes[at] as number] as number;
+	return found === 0;
+}
+
 /** One of crawler-user-agents' entries. */
 interface Listed {
 	readonly pattern: string;
@@ -41,18 +151,21 @@ interface Listed {
  * takes longer than reading thousands of lines, and most logs meet some dozens of them.
  */
 class Expression {
-	readonly #source: string;
+	readonly source: string;
+	/** Whether it can tell one digit from another. */
+	readonly dependsOnDigits: boolean;
 	readonly #flags: string;
 	#expression: RegExp | undefined;
 
 	constructor(source: string, flags: string) {
-		this.#source = source;
+		this.source = source;
+		this.dependsOnDigits = hasDigit(source);
 		this.#flags = flags;
 	}
 
 	/** Compiled on first use. */
 	get expression(): RegExp {
-		this.#expression ??= new RegExp(this.#source, this.#flags);
+		this.#expression ??= new RegExp(this.source, this.#flags);
 		return this.#expression;
 	}
 }
@@ -122,13 +235,22 @@ function trimmed(text: string): string {
  * header serves the table of crawlers, too.
  */
 const CRAWLER = "a crawler of the table";
+/** The same for a sign of names of which one has a digit. */
+const CRAWLER_WITH_DIGIT = "a crawler of the table, with a digit";
+
+type Sign = Expression | typeof CRAWLER | typeof CRAWLER_WITH_DIGIT;
+
+/** Whether an expression names a digit; all digits are alike to classes and counts. */
+function hasDigit(source: string): boolean {
+	return /\d/.test(source.replace(/\{\d+(?:,\d*)?\}|\b0-9(?=\])/g, ""));
+}
 
 /**
  * Finds out which expressions can match a header at all. A literal is a text that every match of an expression contains; one pass over
  * the header finds those of all lists. Few of the 1,700 expressions remain, and none for most browsers.
  */
 class Signs {
-	readonly #index = new LiteralIndex<Expression | typeof CRAWLER>();
+	readonly #index = new LiteralIndex<Sign>();
 	/** Patterns of the list without such a literal: they are always tried. */
 	readonly #others: Pattern[] = [];
 	/**
@@ -136,10 +258,18 @@ class Signs {
 	 * tried at every position.
 	 */
 	readonly #starts: RegExp;
+	/** Whether no expression that is tried for every header tells digits of versions apart. */
+	readonly #isBlind: boolean;
 	readonly #rest: RegExp;
 
 	constructor(listed: readonly Listed[]) {
-		for (const sign of signsOfNames()) this.#index.add(sign, CRAWLER);
+		const names = crawlers.map(({ name }) => name.toLowerCase());
+		for (const sign of signsOfNames()) {
+			const isDigit = names.some(
+				(name) => name.includes(sign) && /\d/.test(name),
+			);
+			this.#index.add(sign, isDigit ? CRAWLER_WITH_DIGIT : CRAWLER);
+		}
 		for (const each of listed) {
 			const pattern = new Pattern(each);
 			const literals = literalsOf(each.pattern);
@@ -163,34 +293,48 @@ class Signs {
 		}
 		this.#starts = new RegExp(starts.join("|"), "i");
 		this.#rest = new RegExp(rest.join("|"), "i");
+		// Digits within the literal beginning are in bytes that `withoutVersions` keeps.
+		this.#isBlind = ![
+			...this.#others.map(({ source }) => source),
+			...rest,
+			...starts.map((source) => source.replace(/^\^\w{1,12}/, "")),
+		].some(hasDigit);
 	}
 
 	/** What can match a header. Without a literal in it, neither the table nor any other pattern of the list does. */
-	find(header: string): {
+	find(header: Header): {
 		/** A crawler of the table may be in it. */
 		mayName: boolean;
+		/** The digits of versions may decide. */
+		dependsOnDigits: boolean;
 		patterns: readonly Pattern[];
 		/** Whether isbot's patterns match; tried last, as it is slow. */
 		isBot: () => boolean;
 	} {
-		// A backslash may be part of an escape that the log's format did not decode: then `recognise`
-		// has to look.
-		let mayName = header.includes("\\");
-		const patterns = [...this.#others];
 		const bots: Expression[] = [];
-		for (const sign of this.#index.find(header.toLowerCase())) {
+		let patterns = this.#others;
+		let mayName = header.hasBackslash;
+		let dependsOnDigits = !this.#isBlind;
+		for (const sign of this.#index.find(header.bytes, header.fold)) {
 			if (sign === CRAWLER) mayName = true;
-			else if (sign instanceof Pattern) patterns.push(sign);
-			else bots.push(sign);
+			else if (sign === CRAWLER_WITH_DIGIT) {
+				mayName = true;
+				dependsOnDigits = true;
+				continue;
+			} else if (!(sign instanceof Pattern)) bots.push(sign);
+			else if (patterns === this.#others) patterns = [...patterns, sign];
+			else patterns.push(sign);
+			if (sign !== CRAWLER && sign.dependsOnDigits) dependsOnDigits = true;
 		}
 		return {
 			mayName,
+			dependsOnDigits,
 			patterns,
 			// A function, as most headers are decided before it is asked.
 			isBot: () =>
-				bots.some(({ expression }) => expression.test(header)) ||
-				this.#rest.test(header) ||
-				this.#starts.test(header),
+				bots.some(({ expression }) => expression.test(header.text)) ||
+				this.#rest.test(header.text) ||
+				this.#starts.test(header.text),
 		};
 	}
 }
@@ -226,7 +370,7 @@ function longer(match: RegExpExecArray, other: RegExpExecArray): boolean {
 let signs: Signs | undefined;
 
 /** Asks the one Signs of the process, which is built when the first header is classified. */
-function signsOf(header: string): ReturnType<Signs["find"]> {
+function signsOf(header: Header): ReturnType<Signs["find"]> {
 	signs ??= new Signs(listed);
 	return signs.find(header);
 }
@@ -239,21 +383,53 @@ export const LONGEST_NAME = 60;
  * @example
  * classify("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"); // { name: "Googlebot", category: "search", … }
  */
-export function classify(header: string): AutomaticAgent | undefined {
-	const { mayName, patterns, isBot } = signsOf(header);
+export function classify(header: string | Header): AutomaticAgent | undefined {
+	return classifyHeader(
+		typeof header === "string" ? Header.of(header) : header,
+	);
+}
+
+/** Headers without their versions that are remembered, with what they say; null for people's. */
+const MAX_REMEMBERED = 20_000;
+const remembered = new Map<string, AutomaticAgent | null>();
+
+/**
+ * As `classify`. Of the distinct headers of a log most differ in versions only, and few names depend on the digits of these: then a header
+ * is what the one with the same shape was.
+ */
+function classifyHeader(header: Header): AutomaticAgent | undefined {
+	const found = signsOf(header);
+	const key = found.dependsOnDigits ? undefined : header.withoutVersions();
+	if (key === undefined) return decide(header, found);
+	const known = remembered.get(key);
+	if (known !== undefined) return known ?? undefined;
+	const agent = decide(header, found);
+	// A name with a digit may have it from the header.
+	if (agent && /\d/.test(agent.name + agent.agent)) return agent;
+	if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+	remembered.set(key, agent ?? null);
+	return agent;
+}
+
+function decide(
+	header: Header,
+	{ mayName, patterns, isBot }: ReturnType<Signs["find"]>,
+): AutomaticAgent | undefined {
 	// Our own table decides first, as it knows which token a crawler obeys; the lists only have
 	// names.
-	const named = mayName ? recognise(header, true) : undefined;
+	const named = mayName ? recognise(header.text, true) : undefined;
 	if (named?.crawler)
 		return {
 			name: named.crawler.name,
 			category: named.crawler.kind,
 			agent: productTokenOf(named) ?? NO_TOKEN,
 		};
-	const listed = longestMatch(patterns, header);
+	const listed =
+		patterns.length > 0 ? longestMatch(patterns, header.text) : undefined;
 	// The old browsers are asked after the list: a listed crawler that poses as one stays a crawler.
-	if (!listed && (isOldBrowser(header) || !isBot())) return undefined;
-	const token = productTokenOf(named ?? recognise(header, false)) ?? NO_TOKEN;
+	if (!listed && (!isBot() || isOldBrowser(header.text))) return undefined;
+	const token =
+		productTokenOf(named ?? recognise(header.text, false)) ?? NO_TOKEN;
 	if (listed) {
 		const { pattern, word } = listed;
 		return {
@@ -265,7 +441,7 @@ export function classify(header: string): AutomaticAgent | undefined {
 		};
 	}
 	return {
-		name: unknownName(header, token),
+		name: unknownName(header.text, token),
 		category: "unknown",
 		agent: token,
 	};

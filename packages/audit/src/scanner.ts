@@ -20,11 +20,12 @@ import {
 } from "../assembly/format.ts";
 import { AddressBook } from "./addresses.ts";
 import { AgentClasses } from "./agent-classes.ts";
+import { Header } from "./classify.ts";
 import { EntryCounter } from "./entry-counter.ts";
 import { placeFormat } from "./format-block.ts";
 import { withoutDetails } from "./formats.ts";
 import type { Transcoder } from "./json-lines.ts";
-import { decodeHeader, type LogFormat, withDirective } from "./log-format.ts";
+import { type LogFormat, withDirective } from "./log-format.ts";
 import type { ScanSettings } from "./options.ts";
 import { Pairs, SiteTables } from "./pairs.ts";
 import { type RecordFeed, recordFeed, transcoderOf } from "./records.ts";
@@ -294,8 +295,7 @@ export class LogScanner {
 	/** Tells the module who the header is that the scan stopped at. */
 	#meetAgent(): void {
 		const { escaping } = this.#format as LogFormat;
-		// Decoded only for headers that the module has not met.
-		const header = decodeHeader(this.#field(FIELD_AGENT), escaping);
+		const header = new Header(this.#field(FIELD_AGENT), escaping);
 		const value = this.#classes.valueOf(header);
 		const { calls } = this.#module;
 		// A full table is emptied: the headers of the log will come again.

@@ -1,9 +1,20 @@
 import { createRequire } from "node:module";
 import { list as isbotPatterns } from "isbot";
 import { describe, expect, test } from "vitest";
-import { findCrawler } from "../../../src/crawlers/crawlers.ts";
+import {
+	findCrawler,
+	productTokenOf,
+	recognise,
+} from "../../../src/crawlers/crawlers.ts";
 import { AgentDirectory } from "../src/agent-classes.ts";
-import { type AutomaticAgent, classify, literalsOf } from "../src/classify.ts";
+import {
+	type AutomaticAgent,
+	classify,
+	Header,
+	literalsOf,
+	saysNothing,
+} from "../src/classify.ts";
+import type { Escaping } from "../src/log-format.ts";
 import { isAutomatic } from "./reference.ts";
 
 const chrome =
@@ -210,6 +221,133 @@ test.each<[change: string, changed: (header: string) => string]>([
 			.filter(
 				(header) => (classify(header) !== undefined) !== isAutomatic(header),
 			);
+		expect(wrong).toEqual([]);
+	},
+);
+
+/** Who a header is by every expression of the list, one after the other: the names of the longest matches, and the token by its structure. */
+function tried(header: string): {
+	names: unknown[];
+	agent: string | undefined;
+} {
+	const recognised = recognise(header, true);
+	const agent = productTokenOf(recognised);
+	if (recognised.crawler) return { names: [recognised.crawler.name], agent };
+	const matches = expressions.flatMap(({ pattern, name }) => {
+		const match = pattern.exec(header);
+		return match ? [{ name, length: match[0].length }] : [];
+	});
+	const longest = Math.max(...matches.map(({ length }) => length));
+	return {
+		names: matches.flatMap(({ name, length }) =>
+			length === longest ? [name] : [],
+		),
+		agent,
+	};
+}
+
+const expressions = listed.map(({ pattern, instances }) => ({
+	pattern: new RegExp(pattern),
+	name: (new RegExp(pattern).exec(instances[0] ?? "")?.[0] ?? "").replace(
+		/^[\s/;(),]+|[\s/;(),_]+$/g,
+		"",
+	),
+}));
+
+/** Numbers that look random and are the same in each run. */
+function pseudoRandom(seed: number): (limit: number) => number {
+	let state = seed;
+	return (limit) => {
+		state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+		return (state >>> 8) % limit;
+	};
+}
+
+const random = pseudoRandom(7);
+const digit = () => `${random(10)}`;
+/** Names of which a digit is a part, and others that only come near. */
+const nearNames = [
+	"Mozilla/4.0 (compatible;)",
+	"Mozilla/5.0 (compatible;)",
+	"Mozilla/5.0 (X11)",
+	"Mozilla/5.0 foo-1.2",
+	"360Spider/1.0",
+	"x/360Spider",
+	"foo/008/1",
+	"a.80legs/1.1",
+	"Foo/2ip.ru",
+	"Mozilla/5.0 (Win32) Foo/1.0 (Win64) Bar/1.5bot",
+	"x/1.0;",
+	// An expression of isbot has "/1.0;", one of the list "Code/1.": other versions are people's.
+	"Mozilla/5.0 (X11; Linux x86_64) Gecko/2.0; rv",
+	"Mozilla/5.0 (X11; Linux x86_64) Gecko/1.0; rv",
+	"Mozilla/5.0 (X11; Linux x86_64) Gecko/3.0; rv",
+	"Mozilla/5.0 (X11; Linux x86_64) Code/2.5 Safari/537.36",
+	"Mozilla/5.0 (X11; Linux x86_64) Code/1.5 Safari/537.36",
+	"Foo/1.0 (y/1.0; z)",
+	"AI2Bot/1.0",
+	"Foo (x/AI2Bot 1.0)",
+	"Mozilla/5.0 (compatible; .5foo/1.0; +http://x.example)",
+	`${"a/1".repeat(200)} GPTBot/1.0`,
+	`${"x".repeat(49)}/1.0`,
+	"foo\\bot/1.0",
+	"\u212arawler \u017fpider/1.0",
+	"slac\u212abot",
+	"G\u00f6tBot/1.\u0662",
+	"",
+	"-",
+];
+
+test.each<[change: string, changed: (header: string) => string]>([
+	["as they are", (header) => header],
+	["with other digits", (header) => header.replace(/\d/g, digit)],
+	["with other digits again", (header) => header.replace(/\d/g, digit)],
+	["with other versions", (header) => header.replace(/(?<=[/.])\d/g, digit)],
+	["in lower case", (header) => header.toLowerCase()],
+	["in capitals", (header) => header.toUpperCase()],
+	["beyond ASCII", (header) => header.replace(/ /, " \u00e9 ")],
+	["with Kelvin signs", (header) => header.replace(/k/gi, "\u212a")],
+	[
+		"cut anywhere",
+		(header) => header.slice(random(20), header.length - random(20)),
+	],
+])("the bytes of headers %s name whom all expressions name", (_, changed) => {
+	const headers = [
+		...nearNames,
+		...browsers,
+		...listed.map(({ instances }) => instances[0] ?? ""),
+	];
+	const encoder = new TextEncoder();
+	const wrong = headers.map(changed).filter((text) => {
+		const written = text.replace(/[\\"]/g, "\\$&");
+		const found = classify(new Header(encoder.encode(written), "backslash"));
+		if ((found !== undefined) !== isAutomatic(text)) return true;
+		if (!found) return false;
+		const { names, agent } = tried(text);
+		if (names.length > 0 && !names.includes(found.name)) return true;
+		return agent !== undefined && !saysNothing(agent) && found.agent !== agent;
+	});
+	expect(wrong).toEqual([]);
+});
+
+test.each<[escaping: Escaping, write: (header: string) => string]>([
+	["none", (header) => header],
+	["backslash", (header) => header.replace(/[\\"]/g, "\\$&")],
+	["plus", (header) => header.replaceAll(" ", "+")],
+	["percent", (header) => encodeURIComponent(header)],
+])(
+	"headers written with the escaping %s are who they are",
+	(escaping, write) => {
+		const encoder = new TextEncoder();
+		const wrong = realHeaders
+			.filter((header) => escaping !== "plus" || !header.includes("+"))
+			.filter((header) => escaping !== "percent" || !/%/.test(header))
+			.filter((header) => {
+				const found = classify(
+					new Header(encoder.encode(write(header)), escaping),
+				);
+				return JSON.stringify(found) !== JSON.stringify(classify(header));
+			});
 		expect(wrong).toEqual([]);
 	},
 );
