@@ -4,6 +4,7 @@
  * requests per day are compared, not numbers of requests.
  */
 
+import { check } from "robotrie/internal";
 import { compare } from "./crawler-report.ts";
 import { listed } from "./headline.ts";
 import type { Purpose } from "./purposes.ts";
@@ -11,6 +12,7 @@ import {
 	type AuditReport,
 	type CrawlerReport,
 	groupNoun,
+	reportKind,
 	violationsOf,
 } from "./report.ts";
 
@@ -93,6 +95,7 @@ const DAY = 24 * HOUR;
 
 /**
  * Compares two reports that are grouped by the same thing, such as those of two months.
+ * @throws {RobotrieError} invalid-argument, for what is not a report.
  * @example
  * compareReports(may.report(), june.report()).sentence; // "GPTBot began to disregard robots.txt."
  */
@@ -100,6 +103,8 @@ export function compareReports(
 	before: AuditReport,
 	after: AuditReport,
 ): ReportComparison {
+	check("before", before, reportKind);
+	check("after", after, reportKind);
 	const keyOf = ({ name, verification }: CrawlerReport) =>
 		`${verification} ${name}`;
 	const old = new Map(before.crawlers.map((each) => [keyOf(each), each]));
