@@ -42,6 +42,7 @@ type MethodName =
 	| "close"
 	| "compareCrawlers"
 	| "compareFiles"
+	| "compareReports"
 	| "conditionalHeaders"
 	| "crawlDelay"
 	| "createService"
@@ -88,6 +89,7 @@ type MethodName =
 	| "state"
 	| "parse"
 	| "parseRanges"
+	| "suggestions"
 	| "preferences"
 	| "requestRates"
 	| "robotsUrlFor"
@@ -115,7 +117,14 @@ interface UntypedClass {
 const untyped = (value: unknown) => value as Untyped;
 const { Matcher, RobotsIndex, RobotsTxt, ...functions } = untyped(library);
 const { accessFor, conditionalHeaders } = untyped(access);
-const { LogAudit, auditRows, parseRanges, ...formats } = untyped(audit);
+const {
+	LogAudit,
+	auditRows,
+	compareReports,
+	parseRanges,
+	suggestions,
+	...formats
+} = untyped(audit);
 const { MemoryStore, RequestLimit, RobotsClient, openStore } = untyped(client);
 const { createService, serve } = untyped(server);
 const { disassemble } = untyped(disassembly);
@@ -774,6 +783,18 @@ export const rows: readonly Row[] = [
 		"previous is what accessFor gave before",
 	],
 
+	["suggestions", () => suggestions(), "report is a report of LogAudit"],
+	[
+		"suggestions",
+		() => suggestions(new LogAudit({ robots: [{ file: "r", bytes }] })),
+		"call its report()",
+	],
+	["compareReports", () => compareReports(), "before is a report of LogAudit"],
+	[
+		"compareReports",
+		() => compareReports({ crawlers: [], purposes: [] }, {}),
+		"after is a report of LogAudit",
+	],
 	["auditRows", () => auditRows(), "options of auditRows"],
 	[
 		"auditRows",

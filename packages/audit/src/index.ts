@@ -4,6 +4,14 @@ export { parseRanges, type RangeSource } from "./addresses.ts";
 export { LogAudit } from "./audit.ts";
 export { auditRows, type VerdictRow } from "./audit-rows.ts";
 export {
+	type Change,
+	type ComparedCounts,
+	type ComparedPeriod,
+	type CrawlerChange,
+	compareReports,
+	type ReportComparison,
+} from "./compare-reports.ts";
+export {
 	apacheFormat,
 	formatNames,
 	formatOf,

@@ -4,6 +4,7 @@
  */
 
 import type { Dialect } from "robotrie";
+import { isRecord, type Kind } from "robotrie/internal";
 import type { Verification } from "./addresses.ts";
 import type { Purpose, PurposeReport } from "./purposes.ts";
 
@@ -298,6 +299,17 @@ export interface AuditReport {
 	/** The crawlers, those with the most disallowed requests first. */
 	readonly crawlers: readonly CrawlerReport[];
 }
+
+/** What the functions that take a report accept. */
+export const reportKind: Kind = {
+	text: "a report of LogAudit",
+	accepts: (value) =>
+		isRecord(value) &&
+		Array.isArray(value.crawlers) &&
+		Array.isArray(value.purposes),
+	hint: (value) =>
+		isRecord(value) && "report" in value ? "call its report()" : undefined,
+};
 
 /**
  * How many lines were not judged, and why: "321 of people". Empty if all were. What is missing in a

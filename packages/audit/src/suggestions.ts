@@ -5,13 +5,14 @@
  */
 
 import { crawlers } from "robotrie";
-import { count, isProductToken, knownCrawler } from "robotrie/internal";
+import { check, count, isProductToken, knownCrawler } from "robotrie/internal";
 import { listed } from "./headline.ts";
 import { isAi } from "./purposes.ts";
 import {
 	type AuditReport,
 	type CrawlerReport,
 	isBound,
+	reportKind,
 	violationsOf,
 } from "./report.ts";
 
@@ -101,10 +102,12 @@ export function offendersOf(report: AuditReport): Offenders {
 /**
  * Suggestions for the crawlers that a report shows to disregard robots.txt: what to add to robots.txt, how to refuse them, and which addresses
  * used a crawler's name without being its operator's. Texts to read before they are used: anybody can send any name.
+ * @throws {RobotrieError} invalid-argument, for what is not a report.
  * @example
  * console.log(suggestions(audit.report()).nginx);
  */
 export function suggestions(report: AuditReport): Suggestions {
+	check("report", report, reportKind);
 	const offenders = offendersOf(report);
 	return {
 		robotsTxt: robotsLines(offenders),

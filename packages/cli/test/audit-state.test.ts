@@ -285,3 +285,68 @@ test("states of unparsed lines keep the names and numbers of their lines", async
 	expect(merged).toEqual(whole);
 	expect(merged.stderr).toContain("u2.log:3: more");
 });
+
+describe("comparing", () => {
+	const allowed = file(
+		"allowed.log",
+		'192.0.2.1 - - [13/Oct/2025:01:00:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "GPTBot/1.0"\n',
+	);
+	let before = "";
+	let after = "";
+	beforeAll(async () => {
+		before = await stateOf("before.state", "-r", rules, allowed);
+		after = await stateOf("after.state", "-r", rules, log("after.log", "02"));
+	});
+
+	test("says what changed, as a table and as JSON", async () => {
+		const table = await outputOf(["audit", "--compare", before, after]);
+		expect(table.stdout).toBe(`GPTBot began to disregard robots.txt.
+before: 2025-10-13 01:00 to 2025-10-13 01:00 UTC
+now: 2025-10-14 02:00 to 2025-10-14 02:00 UTC
+
+crawler a day now disregarding now obeyed  now
+GPTBot      -   -            0   1 100.0% 0.0%
+
+GPTBot began to disregard robots.txt: 1 of 1 requests
+`);
+		const json = await outputOf([
+			...["audit", "--compare", "-o", "json", after, before],
+		]);
+		expect(JSON.parse(json.stdout)).toMatchObject({
+			sentence: "GPTBot no longer disregards robots.txt.",
+			crawlers: [{ name: "GPTBot", change: "ceased" }],
+		});
+	});
+
+	test.each<[args: () => string[], said: string]>([
+		[() => [before], "--compare needs two files of --state, not 1"],
+		[
+			() => [before, after, "-o", "html"],
+			"--compare writes a table or json, not html",
+		],
+		[
+			() => [before, after, "-r", rules],
+			"--robots cannot be used with --compare: it belongs to the audits",
+		],
+		[
+			() => [before, after, "--check"],
+			"--check cannot be used with --compare\n",
+		],
+		[() => [before, allowed], "it is not an audit's state"],
+	])("%s is refused: %s", async (args, said) => {
+		const { stderr, code } = await robotrie(["audit", "--compare", ...args()]);
+		expect(stderr).toContain(said);
+		expect(code).toBe(2);
+	});
+
+	test("states by different things are refused", async () => {
+		const other = await stateOf(
+			"other.state",
+			...["-r", rules, "-g", "category", allowed],
+		);
+		const { stderr } = await robotrie(["audit", "--compare", before, other]);
+		expect(stderr).toContain(
+			"cannot compare a state by name with one by category",
+		);
+	});
+});

@@ -166,6 +166,7 @@ const subjects: Readonly<Record<string, Subject>> = {
 			eachAll: also("--each", path("options-each"), "--each-all"),
 			state: also("--state", states),
 			merge: only("audit", "--merge", states),
+			compare: only("audit", "--compare", states, states),
 			interval: also("--follow", "--interval", "1s"),
 			suggest: also("--suggest", "nginx"),
 			top: also("--top", "2"),

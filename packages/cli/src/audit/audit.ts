@@ -50,7 +50,8 @@ Examples:
 		)
 		.action(async (logs: readonly string[], options: AuditCommandOptions) => {
 			// The states carry these settings. An option that would be ignored is an error.
-			if (options.merge) refuseSettings(command);
+			if (options.merge || options.compare)
+				refuseSettings(command, options.merge ? "merge" : "compare");
 			if (options.json) command.setOptionValue("output", "json");
 			// Lists of crawlers, tables and charts are loaded for this command only.
 			const { audit } = await import("./run.ts");
@@ -69,11 +70,15 @@ const settings = [
 	...["people", "crawlers", "trustedProxy", "follow", "where"],
 ];
 
-function refuseSettings(command: Command): void {
-	const wrong = givenOption(command, settings);
+function refuseSettings(command: Command, name: "merge" | "compare"): void {
+	const others = ["merge", "state", "check", "suggest", "listHeaders"];
+	const wrong = givenOption(
+		command,
+		name === "merge" ? settings : [...settings, ...others],
+	);
 	if (wrong)
 		throw new Failure(
-			`${wrong.long} cannot be used with --merge: it belongs to the audits that wrote the states`,
+			`${wrong.long} cannot be used with --${name}${settings.includes(wrong.attributeName()) ? ": it belongs to the audits that wrote the states" : ""}`,
 		);
 }
 

@@ -42,6 +42,7 @@ export interface AuditCommandOptions extends ReadingOptions {
 	readonly eachAll?: boolean;
 	readonly state?: string;
 	readonly merge?: boolean;
+	readonly compare?: boolean;
 	readonly follow?: boolean;
 	/** Milliseconds. */
 	readonly interval?: number;
@@ -188,6 +189,10 @@ export function declareOptions(command: Command): void {
 		.option(
 			"--merge",
 			"read files of --state instead of logs, and report on all of them",
+		)
+		.option(
+			"--compare",
+			"read two files of --state instead of logs, and say what changed from the first to the second",
 		)
 		.option(
 			"--top <number>",

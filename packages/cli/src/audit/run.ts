@@ -81,6 +81,10 @@ export async function audit(
 		const { mergeStates } = await import("./state.ts");
 		return mergeStates(logs, options);
 	}
+	if (options.compare) {
+		const { compareStates } = await import("./state.ts");
+		return compareStates(logs, options);
+	}
 	const plan = await planOf(logs, options);
 	if (options.follow) {
 		const { follow } = await import("./follow.ts");

@@ -1,9 +1,10 @@
 /**
- * `robotrie audit --merge`: one report from files that --state wrote, as a run over their logs would make it. run.ts loads it. States are put
- * in the order of their first times, for which each is opened before any is merged.
+ * `robotrie audit --merge`: one report from files that --state wrote, as a run over their logs would make it; and `--compare`: what changed
+ * between two of them. run.ts loads it. States to merge are put in the order of their first times, for which each is opened before any is merged.
  */
 import { createHash, type Hash } from "node:crypto";
 import { statSync } from "node:fs";
+import { type AuditReport, compareReports } from "@robotrie/audit";
 import {
 	byTime,
 	compareSettings,
@@ -18,11 +19,13 @@ import {
 	unpacked,
 } from "@robotrie/audit/internal";
 import { nameOf, readBytes, STDIN } from "../input/input.ts";
-import { tell } from "../output/output.ts";
+import { Failure, tell, write } from "../output/output.ts";
+import { writeOutput } from "../output/output-file.ts";
 import { expandLogs, sameContent } from "./inputs.ts";
 import type { AuditCommandOptions } from "./options.ts";
 import { checkReplaced, finish } from "./report.ts";
 import { SideOutputs } from "./side-outputs.ts";
+import { comparisonTable } from "./table.ts";
 
 /**
  * The report on the logs whose states these files are, in the order of their first times, as a run
@@ -41,6 +44,42 @@ export async function mergeStates(
 	for (const file of states) opened.push(await merged.open(file));
 	for (const state of opened.sort(byTime)) await merged.add(state);
 	await merged.finish();
+}
+
+/**
+ * What changed from one state's logs to another's. Settings may differ: a new robots.txt or another period is often the reason to compare.
+ * @throws {Failure} Unless there are two states, counted by the same thing, and an output that a comparison has.
+ */
+export async function compareStates(
+	files: readonly string[],
+	options: AuditCommandOptions,
+): Promise<void> {
+	const { output, out } = options;
+	if (files.length !== 2)
+		throw new Failure(
+			`--compare needs two files of --state, not ${files.length}`,
+		);
+	if (output !== "table" && output !== "json")
+		throw new Failure(`--compare writes a table or json, not ${output}`);
+	checkReplaced(options, files);
+	const reports: AuditReport[] = [];
+	for (const file of files) {
+		const only = new MergedStates(options);
+		await only.add(await only.open(file));
+		reports.push(only.report());
+	}
+	const [before, after] = reports as [AuditReport, AuditReport];
+	if (before.groupBy !== after.groupBy)
+		throw new Failure(
+			`cannot compare a state by ${before.groupBy} with one by ${after.groupBy}`,
+		);
+	const comparison = compareReports(before, after);
+	const text =
+		output === "json"
+			? `${JSON.stringify(comparison, null, 2)}\n`
+			: comparisonTable(comparison, before.groupBy, options.top);
+	if (out === undefined) await write(text);
+	else await writeOutput(out, [Buffer.from(text)]);
 }
 
 /** A state of which the first time is known. */
@@ -154,14 +193,19 @@ class MergedStates {
 		else this.#same.push(sameContent(nameOf(file), first));
 	}
 
-	async finish(): Promise<void> {
+	/** The report on the states added so far. */
+	report(): AuditReport {
 		const { settings } = this.#first as { settings: StateSettings };
-		await this.#outputs?.commit();
-		const report = reportOf(
+		return reportOf(
 			this.#totals,
 			new RuleBook(settings.robots, settings),
 			settings.groupBy ?? "name",
 		);
+	}
+
+	async finish(): Promise<void> {
+		await this.#outputs?.commit();
+		const report = this.report();
 		// Duplicate states double a report, and the report cannot show it.
 		for (const text of this.#same) tell(`warning: ${text}`);
 		await finish(report, [...this.#formats.values()], this.#options);

@@ -4,9 +4,11 @@
  */
 import type {
 	AuditReport,
+	ComparedCounts,
 	CrawlerReport,
 	GroupBy,
 	Ranking,
+	ReportComparison,
 } from "@robotrie/audit";
 import {
 	cutMiddle,
@@ -290,6 +292,44 @@ function delay({ crawlDelay }: CrawlerReport, style: typeof paint): string {
 	// "?" is explained in the help text.
 	if (crawlDelay.kept === null) return crawlDelay.late > 0 ? "?" : "-";
 	return crawlDelay.kept ? "kept" : style("yellow", "short");
+}
+
+/** What changed between two reports: a sentence, and a row for each crawler that changed or is among the first `top`. */
+export function comparisonTable(
+	{ sentence, before, after, crawlers }: ReportComparison,
+	groupBy: GroupBy,
+	top: number,
+): string {
+	const span = ({ from, to }: ReportComparison["before"]) =>
+		from && to ? `${minute(from)} to ${minute(to)} UTC` : "a log without times";
+	const shown = crawlers.slice(0, top);
+	const hidden = crawlers.length - shown.length;
+	const name = ({ name, verification }: (typeof crawlers)[number]) =>
+		printable(verification ? `${name} (${verification})` : name);
+	const pair = (
+		row: (typeof crawlers)[number],
+		of: (counts: ComparedCounts) => string,
+	) => [row.before ? of(row.before) : "-", row.after ? of(row.after) : "-"];
+	const perDay = ({ requestsPerDay }: ComparedCounts) =>
+		requestsPerDay === null ? "-" : number(requestsPerDay);
+	const rows = shown.map((row) => [
+		cutMiddle(name(row), 20),
+		...pair(row, perDay),
+		...pair(row, ({ disregarding }) => number(disregarding)),
+		...pair(row, ({ compliance }) => share(compliance)),
+	]);
+	return [
+		`${wrapped(printable(sentence))}\nbefore: ${span(before)}\nnow: ${span(after)}\n`,
+		...(rows.length > 0
+			? [
+					`${plainTable([groupNoun(groupBy, 1), "a day", "now", "disregarding", "now", "obeyed", "now"], rows, 1)}\n`,
+					`${shown.map((row) => `${name(row)} ${row.sentence}`).join("\n")}\n`,
+				]
+			: []),
+		...(hidden > 0
+			? [`… and ${number(hidden)} more; --top ${crawlers.length} shows all\n`]
+			: []),
+	].join("\n");
 }
 
 /** Columns of a crawler's name and of a version, so that the table fits a page. */
