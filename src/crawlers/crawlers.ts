@@ -329,7 +329,7 @@ interface Literal<T> {
 const encoder = new TextEncoder();
 
 /** What `LiteralIndex` reads a byte as: letters of ASCII in lower case, all other bytes as they are. */
-export const LOWER_CASE: Uint8Array = Uint8Array.from(
+export const LOWER_CASE: Uint8Array = /* @__PURE__ */ Uint8Array.from(
 	{ length: 256 },
 	(_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte),
 );
@@ -355,7 +355,9 @@ export class LiteralIndex<T> {
 	add(literal: string, value: T): void {
 		const codes = encoder.encode(literal);
 		const slots = slotsOf(codes);
-		const unusual = slots.findIndex((slot) => !usualSlots.has(slot));
+		usualSlots ??= new Set(slotsOf(encoder.encode(USUAL)));
+		const usual = usualSlots;
+		const unusual = slots.findIndex((slot) => !usual.has(slot));
 		const at = Math.max(unusual, 0);
 		const slot = slots[at] as number;
 		const list = this.#sieve[slot] as number;
@@ -431,9 +433,8 @@ function slotsOf(codes: Uint8Array): number[] {
 	return slots;
 }
 
-const usualSlots: ReadonlySet<number> = /* @__PURE__ */ new Set(
-	/* @__PURE__ */ slotsOf(/* @__PURE__ */ encoder.encode(USUAL)),
-);
+/** Made when the first literal is added, as most programs look for none. */
+let usualSlots: ReadonlySet<number> | undefined;
 
 /** Whether a literal stands in a text at a place, which may be before its beginning. */
 function stands(
