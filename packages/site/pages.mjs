@@ -261,22 +261,33 @@ export async function writePages(root, source, api) {
 	const item = (file) => ({
 		text: titles.get(file),
 		link: `/${pageOf(file)}`,
-		...(file === "docs/lint/README.md" && {
-			collapsed: true,
-			items: findings.map(item),
-		}),
 	});
-	const sidebar = SECTIONS.map(([text, files]) => ({
+	const more = new Map([
+		["Library", { text: "API", link: "/api/index.md" }],
+		["Speed", { text: "Charts", link: "/charts.md" }],
+	]);
+	const sections = SECTIONS.map(([text, files]) => ({
 		text,
-		items: [
-			...files.map(item),
-			...(text === "Speed" ? [{ text: "Charts", link: "/charts.md" }] : []),
-		],
+		items: [...files.map(item), ...(more.has(text) ? [more.get(text)] : [])],
 	}));
-	const apiSection = {
-		text: "API",
-		items: api.map(({ name, file }) => ({ text: name, link: `/api/${file}` })),
+	// A menu for each part: one with everything makes every page slower on a phone.
+	const sidebar = {
+		"/": sections,
+		"/docs/lint/": [
+			{
+				text: "Findings",
+				items: ["docs/lint/README.md", ...findings].map(item),
+			},
+		],
+		"/api/": [
+			{
+				text: "API",
+				items: api.map(({ name, file }) => ({
+					text: name,
+					link: `/api/${file}`,
+				})),
+			},
+		],
 	};
-	sidebar.splice(2, 0, apiSection);
 	writeFileSync(join(source, "site.json"), JSON.stringify({ sidebar }));
 }

@@ -6,7 +6,7 @@ import { type DefaultTheme, defineConfig } from "vitepress";
 
 const source = fileURLToPath(new URL("../build/source/", import.meta.url));
 const { sidebar } = JSON.parse(readFileSync(`${source}site.json`, "utf8")) as {
-	sidebar: DefaultTheme.SidebarItem[];
+	sidebar: DefaultTheme.SidebarMulti;
 };
 
 /** Colours for robots.txt. VitePress cuts the name of a language at the dot. */
@@ -41,6 +41,8 @@ export default defineConfig({
 	description:
 		"May this crawler fetch this URL? robots.txt compiled to WebAssembly byte-code, for millions of URLs a second.",
 	base: "./",
+	// All pages of the sidebar would be fetched with the first one.
+	router: { prefetchLinks: false },
 	srcDir: "build/source",
 	cacheDir: "build/cache",
 	// The playground and copied files are no pages; tests follow all links.
