@@ -257,7 +257,7 @@ export interface AuditReport {
 	readonly people: number;
 	/** Requests without a User-Agent header. */
 	readonly withoutAgent: number;
-	/** Requests of crawlers that were not selected for the audit. */
+	/** Requests of crawlers that `agents` leaves out, and requests that `where` leaves out. */
 	readonly leftOut: number;
 	/** Requests of crawlers to hosts, or at times, for which no robots.txt was given. */
 	readonly withoutRobots: number;
