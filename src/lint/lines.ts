@@ -104,7 +104,7 @@ function absoluteUrl(
 	const isOwn = hosts.size === 1 && url?.host === host;
 	const advice =
 		path === null || path === undefined || path === ""
-			? "write what stands behind the host"
+			? "write what comes after the host"
 			: `write ${shorten(path)}${isOwn ? "" : ` if ${shorten(url?.host ?? "")} is the host of this file`}`;
 	return {
 		line,

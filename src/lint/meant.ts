@@ -154,9 +154,9 @@ function withoutExpressions(pattern: string): readonly string[] {
 		const found = /\(([^()|]*(?:\|[^()|]*)+)\)(?![?*+{])/.exec(next);
 		if (found) {
 			const before = next.slice(0, found.index);
-			const behind = next.slice(found.index + found[0].length);
+			const after = next.slice(found.index + found[0].length);
 			for (const one of found[1]?.split("|").reverse() ?? [])
-				todo.push(before + one + behind);
+				todo.push(before + one + after);
 		} else done.push(next);
 		if (todo.length + done.length > MOST_RULES) return [];
 	}

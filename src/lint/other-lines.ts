@@ -206,7 +206,7 @@ function doubtAbout(value: string): string | undefined {
 	const parsed = parseCleanParam(value);
 	if (parsed.fault !== undefined) return undefined;
 	if (/&[ \t]/.test(value))
-		return 'what stands behind the space is read as the path: write no space behind "&"';
+		return 'what comes after the space is read as the path: write no space after "&"';
 	for (const name of parsed.value.parameters) {
 		const shown = `"${shorten(name)}"`;
 		if (/[,;]/.test(name))

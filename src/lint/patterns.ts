@@ -166,7 +166,7 @@ const wordings: Readonly<
 		code: "malformed-escape",
 		severity: "warning",
 		text: (rule) =>
-			`${rule} has a "%" without two hexadecimal digits behind it, which is no escape; a percent sign is %25 in URLs`,
+			`${rule} has a "%" without two hexadecimal digits after it, which is no escape; a percent sign is %25 in URLs`,
 		otherwise: "correct the escape",
 	},
 };
@@ -325,9 +325,9 @@ export function findSlashlessDirectories(reading: Reading): Found[] {
 		for (let next = at + 1; next < at + MOST_NEIGHBOURS; next++) {
 			const other = rules[next];
 			if (!other?.pattern.startsWith(pattern)) break;
-			const behind = other.pattern.charAt(pattern.length);
-			if (/[\w.-]/.test(behind)) return;
-			if (behind === "/" && other.type === "allow") inside ??= other;
+			const after = other.pattern.charAt(pattern.length);
+			if (/[\w.-]/.test(after)) return;
+			if (after === "/" && other.type === "allow") inside ??= other;
 		}
 		if (inside)
 			findings.push({

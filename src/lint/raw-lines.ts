@@ -349,6 +349,6 @@ function placeOf(text: string, at: number, colon: number): string {
 	if (colon < 0 || !field) return `in column ${at + 1}`;
 	if (at > colon) return `in the value of ${field}`;
 	return text.slice(0, at).includes(field)
-		? `behind the field name ${field}`
+		? `after the field name ${field}`
 		: `in front of the field name ${field}`;
 }

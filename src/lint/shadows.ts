@@ -83,7 +83,7 @@ function judge(
 			(flags & RULE_ANCHORED) !== 0,
 			fresh,
 		)) {
-			// A host in front, as Google's library reads "//" at the start of a path in a way of its own; a fragment behind, as the URL
+			// A host in front, as Google's library reads "//" at the start of a path in a way of its own; a fragment after it, as the URL
 			// standard takes control characters off the end.
 			const { rule, rank } = matcher.decide(`http://a${path}#`);
 			if (rank === 0 || rule?.line === own) {

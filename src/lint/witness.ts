@@ -116,7 +116,7 @@ export function freshCharacter(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * A literal whose text a URL may have in two forms, as its query or its path: "%2F" behind a "*" is "/" when the "*" took
+ * A literal whose text a URL may have in two forms, as its query or its path: "%2F" after a "*" is "/" when the "*" took
  * a "?" (RFC 9309 §2.2.2, the example "?baz=https%3A%2F%2Ffoo.bar"). One witness cannot speak for both.
  */
 export function hasTwoForms({ bytes, from, to }: Span): boolean {
@@ -189,8 +189,8 @@ export function* wireSamples(pattern: Span): Generator<string> {
 	yield withSlash(pieces.join("x") + tail);
 	for (let star = 1; star < pieces.length; star++) {
 		const before = pieces.slice(0, star).join("x");
-		const behind = pieces.slice(star).join("x");
-		yield withSlash(`${before}x?x${behind}${tail}`);
+		const after = pieces.slice(star).join("x");
+		yield withSlash(`${before}x?x${after}${tail}`);
 	}
 }
 

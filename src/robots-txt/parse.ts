@@ -196,10 +196,10 @@ function* headings(
 ): Steps<Pick<ParsedFile, "groups" | "sections" | "others">> {
 	const { others, agentsBefore } = yield* otherLines(bytes, otherRecords);
 	/** User-agent lines with a setting directly in front of them. */
-	const behindSetting = new Set<number>();
+	const afterSetting = new Set<number>();
 	for (const [index, { field }] of others.entries())
 		if (sectionFields.has(field))
-			behindSetting.add(agentsBefore[index] as number);
+			afterSetting.add(agentsBefore[index] as number);
 	const groups: ParsedGroup[] = [];
 	const sections: ParsedSection[] = [];
 	const groupOf: number[] = [];
@@ -217,7 +217,7 @@ function* headings(
 			group = { agents: [], firstRule, lastRule: ruleCount };
 			groups.push(group);
 		}
-		if (isNew || behindSetting.has(index)) {
+		if (isNew || afterSetting.has(index)) {
 			section = { agents: [] };
 			sections.push(section);
 		}

@@ -118,7 +118,7 @@ export function readContentUsage(value: string): ReadStatement {
 			else faults.push(`${shorten(label)} is y or n`);
 			for (const name of parameters.keys())
 				if (categories.has(name))
-					faults.push(`${name} stands behind ";", where "," belongs`);
+					faults.push(`${name} stands after ";", where "," belongs`);
 		}
 	} catch {
 		faults.push("preferences are a dictionary, such as train-ai=n, search=y");

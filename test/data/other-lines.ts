@@ -40,7 +40,7 @@ export const partlyIgnored: readonly (readonly [string, string])[] = [
 	["Content-Signal: search=yes, use=some", "use is immediate"],
 	["Content-Signal: a=1, b=1, c=1, d=1, e=1, search=no", "and 2 more"],
 	["Content-Usage: search=y, train-ai=no", "train-ai is y or n"],
-	["Content-Usage: train-ai=n; search=y", 'search stands behind ";"'],
+	["Content-Usage: train-ai=n; search=y", 'search stands after ";"'],
 ];
 
 /** Values of Sitemap lines that are no absolute URL. */

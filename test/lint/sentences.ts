@@ -408,7 +408,7 @@ const sentences: readonly (readonly [RegExp, Check])[] = [
 	[/ holds (?:several paths|\d+ URLs), which crawlers read as one: /, nothing],
 	[/ is a regular expression, which crawlers read letter by letter; /, nothing],
 	[/ has an "&" as HTML writes it, and URLs have it as it is: /, nothing],
-	[/ has a "%" without two hexadecimal digits behind it, /, nothing],
+	[/ has a "%" without two hexadecimal digits after it, /, nothing],
 	[/^Sitemap: .* has a space, which no URL has: /, nothing],
 	[/^A blank line between .* is not admitted by Yandex's document; /, nothing],
 	[/^Yandex's document recommends a blank line before each group; /, nothing],
