@@ -8,7 +8,7 @@ import type { LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import type { Failure, HttpOutcome, Redirect } from "robotrie/access";
 import { conditionalHeaders, type RobotsAccess } from "robotrie/access";
-import { bytesArgument, parseUrl } from "robotrie/internal";
+import { bytesArgument, concatenate, parseUrl } from "robotrie/internal";
 import { type Stop, whenAborted } from "./aborts.ts";
 import { refuseHost } from "./addresses.ts";
 import { CodingRefused, codings, codingsOf, decode } from "./content-coding.ts";
@@ -209,9 +209,10 @@ async function readBody(
 			throw new BrokenOff("invalid-response", error.message);
 		throw new BrokenOff("incomplete-body", failureOf(error).message);
 	}
+	// One byte beyond the limit stays: parsers tell by it that the file goes on. Copied once, as a turn should be short.
+	const whole = concatenate(chunks);
 	return {
-		// One byte beyond the limit stays: parsers tell by it that the file goes on.
-		body: new Uint8Array(Buffer.concat(chunks).subarray(0, maxBytes + 1)),
+		body: size > maxBytes + 1 ? whole.slice(0, maxBytes + 1) : whole,
 		truncated: size > maxBytes,
 	};
 }
