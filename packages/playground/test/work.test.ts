@@ -91,6 +91,9 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 		if (isLarge) {
 			await choose(page, "robots-file", "robots.txt", rules);
 			await choose(page, "urls-file", "urls.txt", large.join("\n"));
+			// What is not there yet cannot be lost.
+			await expect.poll(() => robotsOf(page)).toContain("Disallow: /1/");
+			await expect.poll(() => urlsOf(page)).toContain(large[0]);
 		}
 		await type(page, "# the last words ");
 		await page.waitForTimeout(wait);
