@@ -20,13 +20,14 @@ export {
 } from "./formats.ts";
 export type { JsonFields, LogField, LogFormat } from "./log-format.ts";
 export type { AuditOptions, AuditRowsOptions } from "./options.ts";
-export type { Purpose, PurposeReport } from "./purposes.ts";
+export type { Purpose } from "./purposes.ts";
 export type {
 	AuditReport,
 	BurstReport,
 	CrawlDelayReport,
 	CrawlerReport,
 	GroupBy,
+	PurposeReport,
 	Ranking,
 	RobotsFetches,
 	SeriesPoint,

@@ -19,12 +19,16 @@ import {
 } from "../assembly/format.ts";
 import type { CrawlerCounts } from "./crawler-counts.ts";
 import { compare, crawlerReport, sum } from "./crawler-report.ts";
-import { purposeReports } from "./purposes.ts";
+import { purposes } from "./purposes.ts";
 import {
 	type AuditReport,
 	type CrawlerReport,
 	type GroupBy,
+	isBound,
+	type PurposeReport,
+	percent,
 	timestamp,
+	violationsOf,
 } from "./report.ts";
 import type { RuleBook } from "./rule-book.ts";
 import { widthFor } from "./time-series.ts";
@@ -156,4 +160,33 @@ function adviceFor(text: string): string {
 	if (/^[\w~%.-]+(?:\/|$)/.test(text) && !/^[\d.:-]+$/.test(text))
 		return "paths lack their first slash: put one in front of the key, path=/KEY in --fields";
 	return "look where the format has the path or the request";
+}
+
+/** A row for each purpose that came, in the order of `purposeNames`. */
+function purposeReports(crawlers: readonly CrawlerReport[]): PurposeReport[] {
+	return purposes.flatMap((purpose) => {
+		const own = crawlers.filter((crawler) => crawler.purpose === purpose);
+		if (own.length === 0) return [];
+		const total = (of: (crawler: CrawlerReport) => number) =>
+			own.reduce((sum, crawler) => sum + of(crawler), 0);
+		const allowed = total((crawler) => crawler.allowed);
+		const disallowed = total((crawler) => crawler.disallowed);
+		const exemptDisallowed = total((crawler) => crawler.exemptDisallowed);
+		const judged = allowed + disallowed - total(({ exempt }) => exempt);
+		const violations = disallowed - exemptDisallowed;
+		return {
+			purpose,
+			crawlers: own.length,
+			bound: own.filter(isBound).length,
+			disregarding: own.filter((crawler) => violationsOf(crawler) > 0).length,
+			requests: total(({ requests }) => requests),
+			allowed,
+			disallowed,
+			exemptDisallowed,
+			compliance: percent(judged - violations, judged),
+			bytes: total(
+				({ bytes }) => bytes.allowed + bytes.disallowed + bytes.other,
+			),
+		};
+	});
 }

@@ -4,13 +4,6 @@
  * in the table of crawlers nor in the lists is "other", so that it never counts as one of the AI crawlers or search engines.
  */
 
-import {
-	type CrawlerReport,
-	isBound,
-	percent,
-	violationsOf,
-} from "./report.ts";
-
 /** What a crawler fetches for. */
 export type Purpose =
 	| "ai-training"
@@ -71,7 +64,8 @@ export const purposeNames: Readonly<Record<Purpose, PurposeName>> = {
 	},
 };
 
-const order = Object.keys(purposeNames) as Purpose[];
+/** All purposes, in that order. */
+export const purposes = Object.keys(purposeNames) as Purpose[];
 
 /** Categories whose purpose has another name. */
 const byCategory: Readonly<Record<string, Purpose>> = {
@@ -86,65 +80,10 @@ export function purposeOf(category: string): Purpose {
 	const own = Object.hasOwn(byCategory, category)
 		? byCategory[category]
 		: undefined;
-	return own ?? order.find((purpose) => purpose === category) ?? "other";
+	return own ?? purposes.find((purpose) => purpose === category) ?? "other";
 }
 
 /** Whether crawlers of a purpose count as AI crawlers. */
 export function isAi(purpose: Purpose): boolean {
 	return purpose === "ai" || purpose.startsWith("ai-");
-}
-
-/** What the crawlers of one purpose did: one entry of `AuditReport.purposes`. */
-export interface PurposeReport {
-	/** What they fetch for. */
-	readonly purpose: Purpose;
-	/** Entries of `AuditReport.crawlers` with this purpose. */
-	readonly crawlers: number;
-	/** Those of them that robots.txt binds. */
-	readonly bound: number;
-	/** Those of `bound` that made a disallowed request. */
-	readonly disregarding: number;
-	/** All their requests. */
-	readonly requests: number;
-	/** Requests that robots.txt allows. */
-	readonly allowed: number;
-	/** Requests that robots.txt disallows. */
-	readonly disallowed: number;
-	/** Those of `disallowed` that robots.txt does not bind. */
-	readonly exemptDisallowed: number;
-	/** As in `CrawlerReport`, of all of them together. */
-	readonly compliance: number | null;
-	/** Bytes of all responses, if the log has them. */
-	readonly bytes: number;
-}
-
-/** A row for each purpose that came, in the order of `purposeNames`. */
-export function purposeReports(
-	crawlers: readonly CrawlerReport[],
-): PurposeReport[] {
-	return order.flatMap((purpose) => {
-		const own = crawlers.filter((crawler) => crawler.purpose === purpose);
-		if (own.length === 0) return [];
-		const total = (of: (crawler: CrawlerReport) => number) =>
-			own.reduce((sum, crawler) => sum + of(crawler), 0);
-		const allowed = total((crawler) => crawler.allowed);
-		const disallowed = total((crawler) => crawler.disallowed);
-		const exemptDisallowed = total((crawler) => crawler.exemptDisallowed);
-		const judged = allowed + disallowed - total(({ exempt }) => exempt);
-		const violations = disallowed - exemptDisallowed;
-		return {
-			purpose,
-			crawlers: own.length,
-			bound: own.filter(isBound).length,
-			disregarding: own.filter((crawler) => violationsOf(crawler) > 0).length,
-			requests: total(({ requests }) => requests),
-			allowed,
-			disallowed,
-			exemptDisallowed,
-			compliance: percent(judged - violations, judged),
-			bytes: total(
-				({ bytes }) => bytes.allowed + bytes.disallowed + bytes.other,
-			),
-		};
-	});
 }

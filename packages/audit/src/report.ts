@@ -6,7 +6,7 @@
 import type { Dialect } from "robotrie";
 import { isRecord, type Kind } from "robotrie/internal";
 import type { Verification } from "./addresses.ts";
-import type { Purpose, PurposeReport } from "./purposes.ts";
+import type { Purpose } from "./purposes.ts";
 
 /** How crawlers are grouped in a report. */
 export type GroupBy = "name" | "category" | "header" | "address" | "network";
@@ -243,6 +243,30 @@ export interface UnparsedLine {
 	readonly line: number;
 	/** Its first 200 bytes, decoded. */
 	readonly text: string;
+}
+
+/** What the crawlers of one purpose did: one entry of `AuditReport.purposes`. */
+export interface PurposeReport {
+	/** What they fetch for. */
+	readonly purpose: Purpose;
+	/** Entries of `AuditReport.crawlers` with this purpose. */
+	readonly crawlers: number;
+	/** Those of them that robots.txt binds. */
+	readonly bound: number;
+	/** Those of `bound` that made a disallowed request. */
+	readonly disregarding: number;
+	/** All their requests. */
+	readonly requests: number;
+	/** Requests that robots.txt allows. */
+	readonly allowed: number;
+	/** Requests that robots.txt disallows. */
+	readonly disallowed: number;
+	/** Those of `disallowed` that robots.txt does not bind. */
+	readonly exemptDisallowed: number;
+	/** As in `CrawlerReport`, of all of them together. */
+	readonly compliance: number | null;
+	/** Bytes of all responses, if the log has them. */
+	readonly bytes: number;
 }
 
 /** What an audit found; `docs/audit.schema.json` is its schema. */
