@@ -68,13 +68,10 @@ export {
 export { agentsText, decidingText, summaryText } from "./compare/text.ts";
 export {
 	crawlerIn,
-	GRAM,
 	identityOf,
 	isHeader,
 	isProductToken,
 	knownCrawler,
-	LiteralIndex,
-	LOWER_CASE,
 	nameOfAgent,
 	productTokenOf,
 	type Recognised,

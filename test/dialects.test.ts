@@ -126,8 +126,8 @@ test.each(originals)("a copy of %s is read as it is", (name) => {
 const allowed: readonly RegExp[] = [
 	// A company that people name for its crawler.
 	/^\s*\["google", \["Googlebot"\]\],$/,
-	// Options of the browser's benchmark.
-	/^\s*dialect: "(?:google|rfc9309)",$/,
+	// Options of the browser's benchmark, and of a sample.
+	/^\s*dialect: "(?:google|rfc9309|yandex)",$/,
 ];
 
 test("no file asks for a dialect's name", () => {

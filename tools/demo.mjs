@@ -16,10 +16,10 @@ function robotrie(command) {
 
 if (process.stderr.isTTY) console.error("Auditing the sample log…\n");
 const audit = "audit --robots sample/robots.txt sample/access.log";
-// Behind the table stand the rules of each crawler.
-const [summary, table] = robotrie(audit).split("\n\n");
+// After the tables come the rules of each crawler.
+const [summary, byPurpose, table] = robotrie(audit).split("\n\n");
 // In a clone, npx finds the command in the workspace.
-console.log(`npx robotrie ${audit}\n\n${summary}\n\n${table}`);
+console.log(`npx robotrie ${audit}\n\n${summary}\n\n${byPurpose}\n\n${table}`);
 
 const commands = [
 	"explain --robots sample/robots.txt --agent GPTBot /magazine/open/water/comments",

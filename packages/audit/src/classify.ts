@@ -8,15 +8,13 @@ import listed from "crawler-user-agents";
 import { isbotMatch, list as isbotPatterns } from "isbot";
 import { crawlers } from "robotrie";
 import {
-	GRAM,
 	isProductToken,
-	LiteralIndex,
-	LOWER_CASE,
 	productTokenOf,
 	recognise,
 	signsOfNames,
 	tokenOfHeader,
 } from "robotrie/internal";
+import { GRAM, LiteralIndex, LOWER_CASE } from "./literals.ts";
 import { decodeHeader, type Escaping } from "./log-format.ts";
 
 const SPACE = 0x20;
@@ -389,8 +387,11 @@ export function classify(header: string | Header): AutomaticAgent | undefined {
 	);
 }
 
-/** Headers without their versions that are remembered, with what they say; null for people's. */
-const MAX_REMEMBERED = 20_000;
+/**
+ * Headers without their versions that are remembered, with what they say; null for people's. Logs have some hundred of these shapes. Each
+ * takes some 200 bytes in every thread, so few are kept where names are made up.
+ */
+const MAX_REMEMBERED = 1024;
 const remembered = new Map<string, AutomaticAgent | null>();
 
 /**
