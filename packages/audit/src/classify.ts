@@ -93,13 +93,16 @@ export class Header {
 	}
 
 	/**
-	 * The header with zeros for the digits of its versions, which follow a slash or a dot; undefined if it has none, is not plain or is
-	 * very long. The first FIXED bytes stay, as expressions tell "Mozilla/4.0" from "Mozilla/5.0".
+	 * Writes the header into `shape`, with zeros for the digits of its versions, which follow a slash or a dot. The first FIXED bytes stay, as
+	 * expressions tell "Mozilla/4.0" from "Mozilla/5.0".
+	 * @returns A hash of it (32-bit FNV-1a), and its length in `shapeLength`; 0 if it has no versions, is not plain or is very long.
 	 */
-	withoutVersions(): string | undefined {
+	withoutVersions(): number {
 		const { bytes } = this;
-		if (bytes !== this.#bytes || bytes.length > shape.length) return undefined;
+		shapeLength = bytes.length;
+		if (bytes !== this.#bytes || bytes.length > shape.length) return 0;
 		const isPlus = this.#escaping === "plus";
+		let hash = 0x811c9dc5;
 		let hasVersion = false;
 		let isVersion = false;
 		for (let at = 0; at < bytes.length; at++) {
@@ -110,17 +113,17 @@ export class Header {
 				hasVersion = true;
 				byte = ZERO;
 			}
-			shape[at] = isPlus && byte === PLUS_SIGN ? SPACE : byte;
+			if (isPlus && byte === PLUS_SIGN) byte = SPACE;
+			shape[at] = byte;
+			hash = Math.imul(hash ^ byte, 0x01000193);
 		}
-		return hasVersion
-			? decoder.decode(shape.subarray(0, bytes.length))
-			: undefined;
+		return hasVersion ? hash : 0;
 	}
 }
 
-const decoder = new TextDecoder();
 /** Where a header is written without its versions; longer ones are rare. */
 const shape = new Uint8Array(512);
+let shapeLength = 0;
 /** Bytes in which `withoutVersions` keeps all digits. */
 const FIXED = 12;
 
@@ -387,12 +390,18 @@ export function classify(header: string | Header): AutomaticAgent | undefined {
 	);
 }
 
+/** What a header without its versions says; null for people's. */
+interface Remembered {
+	readonly shape: Uint8Array;
+	readonly agent: AutomaticAgent | null;
+}
+
 /**
- * Headers without their versions that are remembered, with what they say; null for people's. Logs have some hundred of these shapes. Each
- * takes some 200 bytes in every thread, so few are kept where names are made up.
+ * Headers without their versions, by hash: the first ones that came, as logs have some hundred. Nothing is dropped for newer ones: where
+ * names are made up, entries that come and go outlive V8's young generation, and held 60 MiB until its next full collection.
  */
+const remembered = new Map<number, Remembered>();
 const MAX_REMEMBERED = 1024;
-const remembered = new Map<string, AutomaticAgent | null>();
 
 /**
  * As `classify`. Of the distinct headers of a log most differ in versions only, and few names depend on the digits of these: then a header
@@ -400,16 +409,27 @@ const remembered = new Map<string, AutomaticAgent | null>();
  */
 function classifyHeader(header: Header): AutomaticAgent | undefined {
 	const found = signsOf(header);
-	const key = found.dependsOnDigits ? undefined : header.withoutVersions();
-	if (key === undefined) return decide(header, found);
-	const known = remembered.get(key);
-	if (known !== undefined) return known ?? undefined;
+	const hash = found.dependsOnDigits ? 0 : header.withoutVersions();
+	if (hash === 0) return decide(header, found);
+	const known = remembered.get(hash);
+	if (known && isShape(known.shape)) return known.agent ?? undefined;
 	const agent = decide(header, found);
 	// A name with a digit may have it from the header.
 	if (agent && /\d/.test(agent.name + agent.agent)) return agent;
-	if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-	remembered.set(key, agent ?? null);
+	if (remembered.size < MAX_REMEMBERED && !known)
+		remembered.set(hash, {
+			shape: shape.slice(0, shapeLength),
+			agent: agent ?? null,
+		});
 	return agent;
+}
+
+/** Whether bytes are what `withoutVersions` has written last. */
+function isShape(bytes: Uint8Array): boolean {
+	if (bytes.length !== shapeLength) return false;
+	for (let at = 0; at < bytes.length; at++)
+		if (bytes[at] !== shape[at]) return false;
+	return true;
 }
 
 function decide(
