@@ -150,7 +150,7 @@ function* instructionFields(
 			text = `${name} ${quoted(program.subarray(at, at + size))}`;
 		} else if (form === "shape") {
 			length = (byte & TEXT_LENGTH) + 1;
-			const end = byte & TEXT_END ? ", the path must end behind it" : "";
+			const end = byte & TEXT_END ? ", the path must end after it" : "";
 			text = `shape: ${length} bytes${end}${byte & TEXT_LAST ? ", the last text" : ""}`;
 		} else if (form === "flags") {
 			text = `flags ${byte}`;

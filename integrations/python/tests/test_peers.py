@@ -16,19 +16,19 @@ DIFFERENCES = {
         *("test_no_preferred_host", "test_preferred_host_before_user_agent", "test_global_directives_do_not_split_groups"),
         "test_generosity_not_for_unknown_colon_directives",
     ],
-    "misspelt fields are no fields": ["test_malformed_disallow"],
-    "a line without a colon is no line": [
+    "misspelt fields do not count": ["test_malformed_disallow"],
+    "a line without a colon does not count": [
         *("test_empty_user_agent_line", "test_generosity", "test_generosity_case_insensitivity"),
         *("test_generosity_sitemap", "test_generosity_tab_separated"),
     ],
     "unknown fields do not end a group": ["test_grouping_unknown_keys"],
-    "an escape of a reserved character is not the character": [
+    "an escape of a reserved character differs from the character": [
         *("test_escaped_url", "test_unescaped_url"),
         "test_equal_sign_in_path[https://example.com/1/filter/page%3D5/-True]",
     ],
-    "`$` and `*` in a URL are no signs": ["test_special_symbols_dual_behaviour"],
+    "`$` and `*` in a URL are ordinary characters": ["test_special_symbols_dual_behaviour"],
     "`Allow: /a/index.html` does not allow `/a/`": ["test_index_html_is_directory"],
-    "what is neither a URL nor a path is an error": ["test_allowed_wildcards"],
+    "a text that is neither a URL nor a path is an error": ["test_allowed_wildcards"],
     "product tokens are ASCII": ["test_unicode_url_and_useragent"],
     "tokens are compared whole": [
         *("test_user_agent_precedence[/group1-hedwig-news2]", "test_user_agent_precedence[/group3-hedwig-new]"),
@@ -39,7 +39,7 @@ DIFFERENCES = {
         "test_user_agent_boundary_matching[google-googlebot-mobile-True]",
     ],
     "a file may be bytes": ["test_bytestrings"],
-    "no count of lines": ["test_line_endings"],
+    "no line count": ["test_line_endings"],
     "the longest rule decides, not the first": ["test_order_based_precedence"],
 }
 NAMES = {name for names in DIFFERENCES.values() for name in names}
