@@ -77,6 +77,7 @@ function sentenceOf(rows: readonly AiCrawler[], path: string): string {
 	const training = trainers.filter(
 		({ allowed, training: said }) => allowed && said?.allowed !== false,
 	);
+	// Who may not fetch a page cannot use it either; a site that says nothing of a use permits it.
 	return `${ofAll(fetching, rows, "AI crawler")} may fetch ${path === "/" ? "the home page" : path}. ${ofAll(training, trainers, "crawler")} that ${trainers.length === 1 ? "collects" : "collect"} texts for training may use it for that.`;
 }
 

@@ -1,3 +1,8 @@
+/**
+ * The field for the crawler, and the sentence under it. The page asks with what it holds, as a name or a whole User-Agent header; who that
+ * is, is found out twice: at once by name, from the table that main.ts hands in, and by the worker, which also knows headers, with the next
+ * verdicts.
+ */
 import type { Crawler, Dialect } from "robotrie";
 import { dialectOfOperator } from "robotrie/internal";
 import { byId, make } from "./dom.ts";
@@ -65,6 +70,7 @@ export class CrawlerField {
 	#describe(): void {
 		const about = byId("about-crawler");
 		const crawler = this.#crawler;
+		// Other characters than a product token has: somebody pasted a header.
 		const isHeader = /[^\w-]/.test(this.agent) && this.agent !== "*";
 		if (!crawler) {
 			about.textContent =

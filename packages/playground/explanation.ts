@@ -1,3 +1,7 @@
+/**
+ * Why a URL has its verdict, as elements: the answer in words, each dialect's, the rules that match, and a correction for what is no URL.
+ * The Test and the Ask pane show it. It only draws: all of it was decided in the worker (judge.ts).
+ */
 import type { Dialect } from "robotrie";
 import { dialectNames } from "robotrie/internal";
 import { counted, make } from "./dom.ts";
@@ -29,6 +33,7 @@ export function explanationOf(
 		make("tbody", {}, ...rows),
 	);
 	const isInvalid = dialectNames.some((name) => byDialect[name] === null);
+	// Google's parser takes any text for a URL, so one dialect that refuses is enough to ask whether it was meant.
 	const proposal = isInvalid ? proposalFor(url) : undefined;
 	const answer = answerOf(byDialect[dialect], agent);
 	if (proposal !== undefined)

@@ -1,10 +1,10 @@
+/**
+ * What an instruction of the listing does, for the pane that steps through byte-code: its kind, shown in a colour, its words, and the bytes
+ * it looks at. Names, kinds, operands and words come from the engine's table of opcodes, so a new opcode needs nothing here; only the form
+ * of a line of `disassemble` is taken apart.
+ */
 import { type Opcode, opcodes } from "robotrie/disassemble";
 import type { Instruction } from "./messages.ts";
-
-/**
- * What an instruction of the listing does, for the pane that steps through byte-code: its kind, shown in a colour, its words, and the
- * bytes it looks at. All of it comes from the engine's table of opcodes.
- */
 
 export type InstructionKind = Opcode["kind"];
 
@@ -54,6 +54,7 @@ export function lookedAt(
 ): number {
 	const opcode = byName.get(nameOf(instruction).name);
 	const kind = opcode?.kind;
+	// By kind and not by opcode, so that opcodes which are added later have a span, too.
 	if (kind === "choose") return Math.min(at + 1, path.length);
 	if (kind === "search") return path.length;
 	if (kind !== "compare") return at;

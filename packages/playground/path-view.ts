@@ -1,3 +1,8 @@
+/**
+ * The path under Byte-code, drawn as one element a character, so that bytes can be pointed at. byte-code-pane.ts shows each step in it.
+ * Positions are bytes of UTF-8, as the engine counts, not characters. For assistive technology it is a slider: one value with words, moved
+ * by arrow keys.
+ */
 import { make } from "./dom.ts";
 
 /** Characters that are drawn; of a longer path those around the present step. */

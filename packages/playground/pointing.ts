@@ -1,3 +1,7 @@
+/**
+ * Which rules, instructions and bytes of a path belong together, for byte-code-pane.ts. One is made for each trace, as bytes belong to
+ * instructions only by a path's way through the program.
+ */
 import { counted } from "./dom.ts";
 import { nameOf, wordsOf } from "./instruction.ts";
 import type { Instruction, Trace } from "./messages.ts";

@@ -1,3 +1,4 @@
+/** The search panel of editors. editor.ts loads it at the first Ctrl+F: CodeMirror's search is code that few readers use. */
 import { openSearchPanel, search, searchKeymap } from "@codemirror/search";
 import { StateEffect } from "@codemirror/state";
 import { type EditorView, keymap } from "@codemirror/view";

@@ -1,3 +1,7 @@
+/**
+ * The page's tabs. main.ts makes them; ids are "tab-NAME" and "pane-NAME", and the names are also those in links and in the history. Only
+ * one tab is in the order of the Tab key, as screen readers' users expect.
+ */
 import { byId } from "./dom.ts";
 
 /** Tabs as the ARIA authoring practices have them: arrow keys go from one to the next. */

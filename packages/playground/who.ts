@@ -1,3 +1,7 @@
+/**
+ * Known crawlers and what they may fetch, as a table: for the card under Test (who-card.ts) and the Ask pane. Crawlers with the same answer
+ * share a row, as most files have two or three answers for all of them.
+ */
 import type { CrawlerKind } from "robotrie";
 import { counted, make } from "./dom.ts";
 import type { CrawlerVerdict } from "./messages.ts";
