@@ -49,6 +49,7 @@ export class BenchPane {
 			this.#left.textContent = estimate.words(performance.now());
 		};
 		tell();
+		// Between the worker's messages, too: a part takes long, and a page that does not move looks broken.
 		const clock = setInterval(tell, 1000);
 		try {
 			const found = await this.#inWorker((part) => {

@@ -149,6 +149,7 @@ export class ByteCodePane {
 		});
 		if (!trace) return;
 		this.#trace = trace;
+		// Anew with each trace, which it joins with the listing.
 		this.#pointing = new Pointing(this.#listing.instructions, trace, (offset) =>
 			this.#instructionAt(offset),
 		);

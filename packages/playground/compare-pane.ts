@@ -87,6 +87,7 @@ export class ComparePane {
 	}
 
 	async compare(): Promise<void> {
+		// Once, for question and notes: the editors may have other texts when the answer comes.
 		const { files } = this;
 		try {
 			const found = await this.#results.until(

@@ -48,6 +48,7 @@ export class CrawlerField {
 	}
 
 	set recognised(recognised: Recognised) {
+		// It may come after further typing: `#known` looks whether it is about what the field holds.
 		this.#recognised = recognised;
 		this.#describe();
 	}

@@ -59,7 +59,10 @@ function openSearch(view: EditorView): boolean {
 	return true;
 }
 
-/** Puts a text in place of all that was there. Undo takes back that alone. */
+/**
+ * Puts a text in place of all that was there. Undo takes back that alone: without `isolateHistory`, changes within half a second are one,
+ * and undo took back what was typed before, too.
+ */
 export function replaceText(view: EditorView, text: string): void {
 	view.dispatch({
 		annotations: isolateHistory.of("full"),

@@ -19,6 +19,7 @@ export function explanationOf(
 	goToLine: (line: number) => void,
 	correct: (isWhole: boolean) => void,
 ): Node[] {
+	// Undefined for what is no URL to the chosen dialect: then all that take it for one differ.
 	const own = byDialect[dialect]?.allowed;
 	const rows = dialectNames.map((name) => {
 		const answer = byDialect[name];

@@ -31,6 +31,7 @@ export function acceptFiles(
 		card.addEventListener(
 			type,
 			(event) => {
+				// Text that is dragged within the editor is the editor's.
 				if (!carriesFile(event)) return;
 				event.preventDefault();
 				event.stopPropagation();

@@ -43,6 +43,7 @@ export function findingItems(
 					...(edit ? [" ", repairButton(line, edit, repair)] : []),
 				),
 			);
+			// By which test-pane.ts finds the item for a mark in the margin.
 			item.dataset.line = String(line);
 			return item;
 		});

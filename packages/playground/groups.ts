@@ -28,6 +28,7 @@ export function groupNotes(
 		rules.googleMatching
 			? []
 			: index.select({ tokens: [token], obeysGlobal: false });
+	// Tokens come with the most specific first; the first that has a group decides, as in `select`.
 	const decider = tokens.find((token) => named(token).length > 0);
 	const [winner] = chosen;
 	const isGlobal = ({ agents }: ParsedGroup) =>

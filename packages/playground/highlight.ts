@@ -77,6 +77,7 @@ const theme = EditorView.theme({
 
 function build(view: EditorView): DecorationSet {
 	const ranges: Range<Decoration>[] = [];
+	// `<=`: the last line may be empty, and begin where it ends.
 	for (const { from, to } of view.visibleRanges)
 		for (let at = from; at <= to; ) {
 			const line = view.state.doc.lineAt(at);

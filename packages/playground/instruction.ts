@@ -57,6 +57,7 @@ export function lookedAt(
 	// By kind and not by opcode, so that opcodes which are added later have a span, too.
 	if (kind === "choose") return Math.min(at + 1, path.length);
 	if (kind === "search") return path.length;
+	// What decides looks at no byte: only at what was compared before it.
 	if (kind !== "compare") return at;
 	const text = firstText(instruction);
 	for (let i = 0; i < text.length; i++) {
@@ -64,6 +65,7 @@ export function lookedAt(
 		// The byte that differs was looked at, too.
 		if (path[at + i] !== text[i]) return at + i + 1;
 	}
+	// With a tail the search goes on from where the text ends, to an end that only a trace could tell: all of the rest is marked.
 	const goesOn = opcode?.operands.some(({ form }) => form === "tail");
 	return goesOn ? path.length : at + text.length;
 }

@@ -81,6 +81,7 @@ export function lineMarks(
 	const build = (view: EditorView): DecorationSet => {
 		const ranges: Range<Decoration>[] = [];
 		for (const { from, to } of view.visibleRanges) {
+			// `<=`: the last line may be empty, and begin where it ends.
 			for (let at = from; at <= to; ) {
 				const line = view.state.doc.lineAt(at);
 				const mark = markOf(line.number, line.text);

@@ -63,6 +63,7 @@ export const lintPages: Plugin = {
 	name: "lint-pages",
 	apply: "build",
 	generateBundle(_, bundle) {
+		// Its name has a hash, which only the bundle knows.
 		const icon = Object.keys(bundle).find((name) => name.endsWith(".svg"));
 		for (const file of readdirSync(folder)) {
 			const name = file === "README.md" ? "index" : file.replace(/\.md$/, "");

@@ -23,6 +23,7 @@ export async function listOf(
 ): Promise<List | undefined> {
 	const text = decoded(bytes);
 	if (/^\s*</.test(text)) {
+		// A sitemap first: to the tests below it is markup, which is no list.
 		const map = sitemapOf(text);
 		if (map) return map;
 	}

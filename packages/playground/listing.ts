@@ -25,6 +25,7 @@ export function listingOf(matcher: Matcher): Listing {
 		const rule = matcher.rules.at(rank);
 		if (rule) rules.push({ ...rule, rank });
 	}
+	// Shown as in the file; ranks, by which traces name rules, stay with them.
 	rules.sort((a, b) => a.line - b.line);
 	return { rules, instructions, size: matcher.byteLength };
 }

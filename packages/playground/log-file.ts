@@ -27,6 +27,7 @@ export async function* bytesOf(
 	try {
 		yield* kind === "gzip" ? gunzip(bytes) : decompressZstd(bytes);
 	} catch (error) {
+		// It comes through the decompressor, whose data is not to blame.
 		if (error instanceof Unreadable) throw error;
 		const reason = error instanceof Error ? error.message : String(error);
 		throw new Error(`${file.name} holds damaged ${kind} data: ${reason}`);

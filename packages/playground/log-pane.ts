@@ -261,6 +261,7 @@ export class LogPane {
 				.catch(() => new ArrayBuffer(0));
 			const found = await this.#page.foreign(new Uint8Array(head));
 			if (
+				// What is no robots.txt may be a log, if it is compressed or JSON.
 				found?.code === "not-robots-txt" &&
 				!/^compressed|^JSON/.test(found.what)
 			)

@@ -43,6 +43,7 @@ export class LogReport {
 	/** Shows a report in a frame, which has its styles and its script to itself; undefined shows none. */
 	show(result: LogResult | undefined): void {
 		this.#result = result;
+		// Of the frame before, which is taken out of the page below.
 		this.#observer.disconnect();
 		this.#frame = undefined;
 		byId("log-results").hidden = result === undefined;

@@ -247,6 +247,7 @@ async function openPart(name: string): Promise<void> {
 			void loaded.show();
 		}
 		if (name === "bench") await loadBench();
+		// Only that notice: another one may still hold.
 		if (partIsMissing) notify("");
 		partIsMissing = false;
 	} catch {
@@ -269,6 +270,7 @@ sampleField.addEventListener("change", async () => {
 	const sample = loaded?.samples.find(({ name }) => name === chosen);
 	if (!sample) return;
 	const { agent, dialect, robots, urls } = sample;
+	// A sample is shown under Test, whatever pane it was chosen from; what other panes hold stays.
 	const { pane: first } = initial;
 	await address.keepVersion();
 	show({ ...linkParts(), pane: first, agent, dialect, robots, urls });

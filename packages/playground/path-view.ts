@@ -82,6 +82,7 @@ export class PathView {
 		if (length <= MOST_DRAWN) return 0;
 		const next = this.#characters.findIndex(({ byte }) => byte >= at);
 		const middle = next < 0 ? length : next;
+		// The step in the middle: what was passed counts as much as what follows.
 		return Math.max(0, Math.min(middle, length) - MOST_DRAWN / 2);
 	}
 

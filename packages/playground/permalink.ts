@@ -108,6 +108,7 @@ export async function decodeState(hash: string): Promise<PageState> {
 	if (typeof state !== "object" || state === null) throw new Error("no object");
 	const { pane, agent, dialect, robots, urls, log, compare, ask } =
 		state as Record<string, unknown>;
+	// A dialect that this version does not have cannot be guessed; an unknown pane is left to the tabs, which show the first.
 	const known = dialectNames.find((name) => name === dialect);
 	if (
 		typeof pane !== "string" ||

@@ -48,6 +48,7 @@ export class Pointing {
 	}
 
 	atRule(line: number): Pointed {
+		// All rules that are in no file have line 0: pointing at one would mark the others.
 		if (line === 0) return NOTHING;
 		const own = this.#instructions.filter((one) => one.line === line);
 		return {

@@ -28,6 +28,7 @@ export function readOnlyView(
 		}),
 		EditorView.domEventHandlers({
 			mousemove: ({ clientX: x, clientY: y }, view) => {
+				// `false`: the nearest line also beside and below the text, where a pointer mostly moves.
 				const position = view.posAtCoords({ x, y }, false);
 				onPoint(view.state.doc.lineAt(position).number - 1);
 			},

@@ -159,6 +159,7 @@ export class RobotsEditor {
 	}
 
 	setText(text: string, isEdit = false): void {
+		// Compared with what the editor holds, which has LF alone: with CRs every line would differ.
 		if (isEdit) changeText(this.view, text.replace(/\r\n?/g, "\n"));
 		else replaceText(this.view, text);
 		this.#lineEnd = lineEndOf(text);

@@ -45,6 +45,7 @@ function nodesOf(rules: readonly Rule[], from: number): TreeNode[] {
 }
 
 function firstOf(rule: Rule | undefined, from: number): string {
+	// A code point: half of one is no character to branch on.
 	return String.fromCodePoint(rule?.pattern.codePointAt(from) ?? 0);
 }
 

@@ -7,6 +7,7 @@ import sheetText from "./search.css?inline";
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(sheetText);
 
+/** Editors that have the panel: appended again with each Ctrl+F, its configuration would grow. */
 const equipped = new WeakSet<EditorView>();
 
 /** Opens the search panel of an editor: it searches the whole text, drawn or not. */

@@ -55,6 +55,7 @@ export function sayWhenLong(
 		place.textContent = text;
 	}, 200);
 	return (isStale) => {
+		// Not anew with each question: who types on would never see it.
 		if (isStale && !isUnderWay) say();
 		if (!isStale) {
 			say.cancel();

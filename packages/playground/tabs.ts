@@ -36,7 +36,7 @@ export class Tabs {
 		return tab ? nameOf(tab) : "test";
 	}
 
-	/** Shows a pane; an unknown name shows the first one. */
+	/** Shows a pane; an unknown name, as in a link of another version, shows the first one. */
 	show(name: string): void {
 		const [first] = this.#tabs;
 		const chosen = this.#tabs.find((tab) => nameOf(tab) === name) ?? first;

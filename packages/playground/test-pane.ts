@@ -196,6 +196,7 @@ export class TestPane {
 
 	/** @param isEdit The text is nearly the same: what is in view stays there. */
 	#setSource(source: string | Uint8Array, isEdit: boolean): void {
+		// Bytes that are not UTF-8 are shown with U+FFFD, and judged as they are until they are edited.
 		const text =
 			typeof source === "string" ? source : new TextDecoder().decode(source);
 		this.#robots.setText(text, isEdit);

@@ -25,6 +25,7 @@ function step(
 	end: number,
 	best: number,
 ): void {
+	// The normal form lies in the module's scratch memory, whose address only this call tells.
 	if (count === 0)
 		path = new TextDecoder().decode(
 			new Uint8Array(memory.buffer, start, end - start),

@@ -64,6 +64,7 @@ export function markTree(
 	for (const button of tree.querySelectorAll<HTMLElement>("[data-line]")) {
 		const line = Number(button.dataset.line);
 		button.classList.toggle("pointed", pointed.has(line));
+		// All nodes above the deciding rule: the texts on that way are its pattern.
 		if (line !== deciding || deciding < 0) continue;
 		for (
 			let item = button.closest("li");

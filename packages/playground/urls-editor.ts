@@ -66,6 +66,7 @@ export class UrlsEditor {
 			const insert = proposalFor(text);
 			if (insert !== undefined) changes.push({ from, to, insert });
 		}
+		// One transaction, so that one undo takes back all of them.
 		this.view.dispatch({ changes });
 		this.view.focus();
 	}

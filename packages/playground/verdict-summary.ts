@@ -76,6 +76,7 @@ export function showSorted(
 		byId("sorted-list").replaceChildren(
 			...rules.map((rule) => sortedItem(rule, goToLine)),
 		);
+	// Not a listener: the handler of the answer before, and its rules, are replaced.
 	details.ontoggle = () => {
 		if (details.open) draw();
 	};

@@ -41,6 +41,7 @@ export function crawlerTable(
 		const { name, kind, obeysRobotsTxt, counts, rule } = verdict;
 		const same = kinds.get(kind) ?? new Map<string, Alike>();
 		kinds.set(kind, same);
+		// The line counts, too: crawlers that are refused by different groups are told apart.
 		const key = `${Object.values(counts)} ${rule?.line}`;
 		const shown = obeysRobotsTxt ? name : `${name}*`;
 		const alike = same.get(key);
