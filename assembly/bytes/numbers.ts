@@ -41,6 +41,7 @@ function longVarint(pointer: usize, shift: u32): u32 {
 	const byte: u32 = load<u8>(pointer);
 	const value = (byte & 0x7f) << shift;
 	varintEnd = pointer + 1;
+	// After four bytes in any case: a verified number has no more, and the shift would leave the 28 bits.
 	if (byte < 0x80 || shift == 21) return value;
 	return value | longVarint(varintEnd, shift + 7);
 }

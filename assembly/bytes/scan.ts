@@ -46,6 +46,7 @@ export function equal(a: usize, b: usize, length: usize): bool {
 		if (v128.any_true(v128.xor(v128.load(a), v128.load(b)))) return false;
 	}
 	const same = i8x16.bitmask(i8x16.eq(v128.load(a), v128.load(b)));
+	// The shift drops the differences after the text. Of length 0 it would drop none: hence at least one byte.
 	return ~same << (32 - <u32>length) == 0;
 }
 
@@ -94,6 +95,7 @@ export function search(
 			),
 		);
 		while (matches) {
+			// Positions ascend: after one from which the text would reach past the end, all others do, too.
 			const at = from + ctz(matches);
 			if (at > last) return 0;
 			if (equal(at, text, length)) return at;

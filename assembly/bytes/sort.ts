@@ -62,6 +62,7 @@ export function sortKeyed(list: usize, count: u32, spare: usize): void {
 	for (let shift: u32 = 0; shift < 32; shift += 8) {
 		const least = (all >> shift) & 255,
 			most = (any >> shift) & 255;
+		// All keys have this byte in common: the pass would copy everything and order nothing.
 		if (least == most) continue;
 		distribute(from, count, to, shift, 255, least, most);
 		const swap = from;

@@ -164,6 +164,7 @@ function takeStep(most: u32): u32 {
 		if (!readRules(most)) return COMPILED;
 		// Checked by the debug build: what lies after it belongs to others.
 		assert(reader.out <= textsEnd);
+		// Some text could match a part of an escape, which the bare form does not have: all rules are read again in the standard's form.
 		if (reader.cutsEscapes && byteClasses == TABLE_BARE)
 			beginReading(TABLE_ESCAPED);
 		else stage = RANK;

@@ -147,6 +147,7 @@ function sortEqual(
 ): void {
 	for (let i: u32 = 0; i < count; i++) {
 		const entry = entryAt(sorted, first + i);
+		// By rank first and then by byte: sorting is stable, so that within a byte the best rank stays in front.
 		setKeyed(list, i, ~entry.rule.rank, changetype<usize>(entry));
 	}
 	sortKeyed(list, count, spare);
@@ -267,6 +268,7 @@ export function collectPrefixes(
 	for (let i: u32 = 0; i < live; i++) {
 		const rule = ruleAt(rules, i);
 		if (rule.unanchored) continue;
+		// "/" and the empty pattern match every path: a number in the header, and no code.
 		if (rule.kind == KIND_PREFIX && rule.prefixLength <= 1) {
 			always = max(always, rule.rank);
 			continue;

@@ -255,7 +255,7 @@ export function readRule(
 	} else rule.length += <u32>(end - star);
 	// No rule of a file can be longer: "/robots.txt" is always allowed.
 	if (input.flags & RULE_SUPREME) rule.length = u32.MAX_VALUE;
-	// Such a pattern would be tried on every path, so it is looked for by a needle from its literals instead (occurrences.ts).
+	// Such a pattern would be tried on every path, so it is looked for by a needle from its literals instead (entries.ts).
 	rule.unanchored = literals && rule.prefixLength <= 1;
 	const plainKind = anchored && !wild ? KIND_PREFIX_END : KIND_PREFIX;
 	rule.kind = literals ? KIND_WILD : plainKind;

@@ -136,6 +136,7 @@ function beginSlot(): void {
 	);
 	const group = entries + ((<usize>first) << 2);
 	const size = end - first;
+	// With a tag all of them share the key, so that comparing goes on after it; without, the slot is one of different keys.
 	if (size > 1)
 		sortEntries(group, size, working, tag ? depth + KEY_BYTES : depth);
 	beginTree(group, size, depth, isUnanchored, working);
@@ -164,7 +165,7 @@ function sortByHash(sorted: usize, count: u32, list: usize): u32 {
 	let keys: u32 = 0;
 	let previous: u32 = 0;
 	for (let i: u32 = 0; i < count; i++) {
-		// No two keys have the same hash.
+		// The hash is a product with an odd number, modulo 2 ** 32: no two keys have the same.
 		const hash = keyOf(list, i);
 		if (i == 0 || hash != previous) keys++;
 		previous = hash;

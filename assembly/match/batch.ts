@@ -133,6 +133,7 @@ export function matchLines(
 		if (!lineCount) continue;
 		const last = spansEnd(lineCount);
 		const listed = readPaths(line, last, google, always, table, candidates);
+		// What was listed for the lines that are dropped here still runs: `copySlowResults` overwrites what comes of it.
 		dropSpecial(line < from, last);
 		runPrefixes(program, spans, last, listed);
 		if (filter) matchUnanchored(program, filter, spans);
@@ -204,6 +205,7 @@ function matchUnanchoredIn(
 	for (; from < to; from += STRETCH) {
 		const end = min(from + STRETCH, to);
 		const isWithin = <usize>changetype<PathSpan>(span).end >= end;
+		// A stretch may hold several short paths or a part of a long one: only of one path alone can it be said that nothing is left to find.
 		if (isWithin && isSettled(program, span)) continue;
 		indexPositions(from, end, filter);
 		if (isWithin && onceOnly) {
@@ -260,6 +262,7 @@ function matchUnanchored(program: usize, filter: usize, span: usize): usize {
 		const candidate = changetype<Candidate>(next);
 		const at: usize = candidate.at;
 		while (<usize>changetype<PathSpan>(span).end <= at) span += SPAN_SIZE;
+		// Without a branch: written in any case, and kept if `last` moves.
 		const wanted =
 			usize(<usize>changetype<PathSpan>(span).path <= at) &
 			usize(changetype<PathSpan>(span).best < maxUnanchored);
@@ -274,6 +277,7 @@ function matchUnanchored(program: usize, filter: usize, span: usize): usize {
 function writeVerdicts(last: usize, to: usize): usize {
 	for (let span = spans; span < last; span += SPAN_SIZE) {
 		const best = changetype<PathSpan>(span).best;
+		// Allow ranks are odd, and no rule at all (0) allows as well.
 		const verdict = (best & 1) | u32(best == 0);
 		store<u8>(to++, best == MATCH_INVALID ? VERDICT_INVALID : verdict);
 	}

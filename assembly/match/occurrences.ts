@@ -111,6 +111,7 @@ export function scanLong(
 	from: usize,
 	end: usize,
 ): usize {
+	// The near part ends a text's length after where the far one begins: an occurrence across the border is found by one of them.
 	const near = from + NEAR + length;
 	if (near >= end) return scan(text, length, from, end);
 	const found = scan(text, length, from, near);
@@ -149,6 +150,7 @@ function scanFar(
 	if (!indexed) {
 		const found = scanCounting(text, length, from, end, SCANS * (end - start));
 		if (found != UNDECIDED) return found;
+		// Without memory for an index, counting begins anew, so that memory is asked for once in SCANS passes and not at each search.
 		if (!open(start, end)) {
 			scanned = 0;
 			return scan(text, length, from, end);
@@ -368,8 +370,10 @@ function nameOfKey(level: Level, log: u32, key: u64): u32 {
 
 /** Gives all windows names and lists them; false without room. */
 function makeLevel(level: Level, log: u32): bool {
+	// The narrower level first: it takes its room from the same arena, and its names make the keys of this one.
 	if (log > WORD_LEVEL && levelOf(log - 1).state != MADE) return false;
 	const count = <u32>(indexedEnd - indexed) + 1 - (1 << log);
+	// At most two thirds of the slots get taken, even if all windows differ: a probe always meets a free one.
 	const bits = max<u32>(32 - clz(count + (count >> 1)), 1);
 	const slots = (<usize>4) << bits;
 	const size = slots + (<usize>count * 3 + 1) * 4;
@@ -436,6 +440,7 @@ function listPositions(level: Level, used: u32): void {
 		store<u32>(start, at + 1);
 		store<u32>(level.list + ((<usize>at) << 2), <u32>position);
 	}
+	// Each start is now its name's end, which is the next one's start: shifting them by one name restores them, without a second list.
 	for (let name: usize = used; name > 0; name--)
 		store<u32>(starts + (name << 2), load<u32>(starts + ((name - 1) << 2)));
 	store<u32>(starts, 0);

@@ -83,6 +83,7 @@ export function listKey(
 	at: usize,
 	to: usize,
 ): usize {
+	// Near a path's end the key takes in the line feed, which no text has: then no slot's tag fits, or the slot's code finds the difference.
 	const hash = hashKey(at);
 	const slot = slotOf(table, hash, shift);
 	setCandidate(to, span, slot >> 8, at);
@@ -282,6 +283,7 @@ export function copySlowResults(): void {
 			? changetype<PathSpan>(span).best
 			: MATCH_INVALID;
 		const at: usize = load<u32>(listed);
+		// An item of `lineEnds` has four bytes, and a span twelve.
 		changetype<PathSpan>(spans + (at - lineEnds()) * 3).best = best;
 	}
 }

@@ -67,6 +67,8 @@ export function isSettled(program: usize, span: usize): bool {
 	if (changetype<PathSpan>(span).best >= load<u32>(program, H_MAX_UNANCHORED))
 		return true;
 	return (
+		// Patterns under a ONCE are tried as wholes, from the path's start: where their needles stand again does not matter. When all bits are
+		// set, each pattern had its only chance on this path.
 		span == visiting &&
 		load<u8>(program, H_ONCE_ONLY) != 0 &&
 		visitedCount == load<u32>(program, H_VISITED)
@@ -133,12 +135,14 @@ function run(
 				break;
 
 			case OP_RULE_END:
+				// Only here the end counts: texts are compared without a look at it, see above.
 				if (at == end) best = max(best, load24(pc + 1));
 				pc += 4;
 				break;
 
 			case OP_LITERAL: {
 				const length: usize = load<u8>(pc, 1);
+				// All entries below this node begin with these bytes: if they differ, none of them can match, and there is nothing to go back to.
 				if (!equal(pc + 2, at, length)) return best;
 				pc += 2 + length;
 				at += length;
@@ -148,6 +152,7 @@ function run(
 			case OP_BRANCH: {
 				const count: usize = <usize>load<u8>(pc, 1) + 1;
 				pc += 2;
+				// Rules that end here stand in front of the branch: without an arm for the byte, they are all that matches.
 				const target = branch(pc, count, load<u8>(at));
 				if (target < 0) return best;
 				pc = program + load24(pc + count + <usize>target * 3);
@@ -350,6 +355,7 @@ function matchLiterals<Length>(
 					? afterQuestionMark(start, end)
 					: find(0x3f, start, end) + 1;
 			}
+			// The other form of the same literal; it has no third one.
 			from = max(at, query);
 			length = readVarintInline(form);
 			text = varintEnd;

@@ -195,6 +195,7 @@ function noteTargets(at: usize, end: usize): void {
 		for (let target = operands.targets; target < last; target += 3)
 			noteTarget(load24(target), at, end);
 	} else if (operands.kinds & (1 << OPERAND_SKIP)) {
+		// A skip may lead to the next instruction. An arm that leads into this one is refused in the end, as no instruction begins there.
 		noteTarget(at + operands.skip, reader.at - program - 1, end);
 	}
 }

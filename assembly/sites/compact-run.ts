@@ -69,6 +69,7 @@ let largest: u32 = 0;
 /** Address of the filter of a program with unanchored patterns; reads their `largestPriority`, too. */
 export function readUnanchored(program: usize): usize {
 	alwaysOf(program);
+	// Each read leaves `varintEnd` at what follows in the header: the priority, the distance, the largest priority, the bits.
 	const filter = prefixTable(program) + <usize>load24(varintEnd);
 	largest = readVarint(varintEnd + 3);
 	return filter;
@@ -152,6 +153,7 @@ export function positionsIn(filter: usize, at: usize, end: usize): u64 {
 export function visitedBitsOf(program: usize): u32 {
 	if (!load<u8>(program, C_UNANCHORED)) return 0;
 	readUnanchored(program);
+	// `readUnanchored` has left `varintEnd` at the bits.
 	return readVarint(varintEnd);
 }
 
@@ -231,6 +233,7 @@ export function run(
 				store<u8>(word, bits | bit);
 				hasVisited = true;
 			} else {
+				// As in run.ts: only a rule that would win is worth a search.
 				if (value > best && matches(opcode, pc, second, start, at, end))
 					best = value;
 				pc += second;

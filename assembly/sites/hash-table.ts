@@ -126,6 +126,7 @@ function newSlots(count: u32): usize {
 	if (!block) return 0;
 	const slots = block + SLOTS_HEADER;
 	if (ASC_FEATURE_THREADS) store<u32>(block, count - 1);
+	// Memory that was given back is not zero, and 0 is what ends a probe.
 	memory.fill(slots, 0, size);
 	return slots;
 }
@@ -167,6 +168,7 @@ export function reserve(
 		// Few marks would soon be too many again.
 		if (table.count + more > size >> 1) wanted <<= 1;
 	}
+	// There is room for one list of previous slots: the last growth has to be over before the next one begins.
 	if (isGrowing(table)) moveItems(table, u32.MAX_VALUE, hashOf);
 	const slots = newSlots(wanted);
 	if (!slots) return false;
@@ -205,6 +207,7 @@ function put(table: HashTable, item: usize, hash: u32): void {
 	let index = home(table, hash);
 	while (itemAt(slotAt(table, index))) index = (index + 1) & table.mask;
 	const slot = slotAt(table, index);
+	// Not 0, and yet without an item: a mark, whose slot is used again.
 	if (load<u32>(slot)) table.removed--;
 	setSlot(slot, <u32>item | (hash >>> 28));
 }
@@ -230,6 +233,7 @@ export function remove(
 ): void {
 	table.count--;
 	if (isGrowing(table)) {
+		// A mark in any case: moving goes through these slots by their index, and an item that moved up would be left behind.
 		const slot = slotOf(previousOf(table), item, hash);
 		if (slot) setSlot(slot, REMOVED);
 	}

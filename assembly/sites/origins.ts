@@ -256,6 +256,8 @@ export function setOrigin(origin: usize, length: usize, bytes: usize): bool {
 	if (item && isProgram(load<u32>(item), bytes)) return true;
 	const program = keepProgram(bytes);
 	if (!program) return false;
+	// The reference that `keepProgram` gave is this call's own and is given up in any case: after a failure no program is left that no origin
+	// has.
 	const set = replaceProgram(item, program);
 	const reached = usedSize();
 	dropProgram(program);
@@ -267,6 +269,7 @@ export function setOrigin(origin: usize, length: usize, bytes: usize): bool {
 function replaceProgram(item: usize, program: usize): bool {
 	if (!item || isCaptured()) return replaceWanted(item, program);
 	const previous: usize = load<u32>(item);
+	// A reader sees either program; the previous one is freed when nobody reads it any more (bytes/budget.ts).
 	if (ASC_FEATURE_THREADS) atomic.store<u32>(item, <u32>program);
 	else store<u32>(item, <u32>program);
 	countReference(program, 1);
@@ -276,6 +279,7 @@ function replaceProgram(item: usize, program: usize): bool {
 
 /** Gives the wanted origin a new item in place of another, or of 0. */
 function replaceWanted(previous: usize, program: usize): bool {
+	// All that may fail comes first: from `add` on nothing is undone.
 	if (!reserveOrigins(1) || (previous && !reserveRetired())) return false;
 	const size: usize = wantedHeader >> 1;
 	const item = size > <usize>MAX_U24 >> 1 ? 0 : take(ORIGIN_HEADER + size);

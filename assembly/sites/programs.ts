@@ -137,6 +137,7 @@ export function keepHashed(bytes: usize, hash: u32): usize {
 /** The same for a program with this hash that need not be looked for. If an equal one is stored, both take memory. */
 export function addProgram(bytes: usize, hash: u32): usize {
 	const length = lengthOf(bytes);
+	// Here and not when a path is matched: matching checks nothing, so no program may be stored whose visited set has no room.
 	if (!reservePrograms(1) || !reserveVisited(visitedBitsOf(bytes))) return 0;
 	const address = take(ITEM_SIZE + length);
 	if (!address) return 0;

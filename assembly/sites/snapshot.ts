@@ -115,6 +115,7 @@ export function saveOrigins(
 		if (!item) continue;
 		const keySize = sizeOf(item);
 		if (keySize + 9 > last - to) break;
+		// Written in any case, and kept where the key lacks it: 8 bytes and a line feed are what `room` is compared with above.
 		store<u64>(to, HTTPS);
 		to += (<usize>load24(item + ORIGIN_LENGTH) & 1) << 3;
 		memory.copy(to, item + ORIGIN_HEADER, keySize);
@@ -228,6 +229,7 @@ export function loadEntries(from: usize, length: usize, most: u32): usize {
 			note = changetype<Note>(notes);
 		}
 		const number = load<u32>(at);
+		// Numbers come in order: the next one brings its program along, a smaller one names one that was read, and a larger one is a fault.
 		const isNew = number == programCount;
 		let next = at + ENTRY_PROGRAM;
 		if (isNew) {

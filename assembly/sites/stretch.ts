@@ -149,6 +149,7 @@ export function addPath(
 		path + 1,
 		endOfCandidates,
 	);
+	// Written for every path, and kept for those whose program has unanchored patterns: a branch here would be mispredicted.
 	store<u32>(endOfUnanchored, <u32>address);
 	endOfUnanchored += (<usize>load<u8>(program, C_UNANCHORED)) << 2;
 }
@@ -197,6 +198,7 @@ export function runUnanchored(): void {
 		const address: usize = load<u32>(next);
 		const span = changetype<UrlSpan>(address);
 		const filter = readUnanchored(span.program);
+		// A prefix has found a better rule than any unanchored pattern is: the path need not be read.
 		if (span.best >= largestPriority()) continue;
 		span.startOrTable = <u32>(filter + FILTER_SIZE);
 		const end: usize = span.end;
@@ -209,6 +211,7 @@ export function runUnanchored(): void {
 		}
 	}
 	runPositions(to);
+	// The lists are about other paths in the next stretch, at the same addresses.
 	enterPath(0);
 }
 

@@ -1,3 +1,8 @@
+/**
+ * Where the work of a tab is kept: in the address as a link, in this browser's database (kept.ts), and in the tab's storage the id that
+ * joins the two. main.ts makes one Address, calls load() once and saveSoon() at each change. What must hold: work never overwrites other
+ * work of the same id, and an address that was written here is not read back (`#ownHash`).
+ */
 import type { Asker } from "./asker.ts";
 import { byId, delayed } from "./dom.ts";
 import { part } from "./part.ts";
@@ -6,13 +11,13 @@ import { decodeState, LONGEST_LINK, type PageState } from "./permalink.ts";
 /** Characters that browsers take for an address in passing; a million of them takes 100 ms. */
 const SHORT_LINK = 50_000;
 
-/** In front of an id in the address. */
+/** An address is a packed state or this and an id: `=` is no character of base64url, so that the two cannot be confused. */
 const KEPT = "kept=";
 
 /** What is worked on. */
 interface Work {
 	readonly state: () => PageState;
-	/** The parts of it that `linter` does not know. */
+	/** The parts of it that `linter` is not sent as its subject: they go with the question for a link. */
 	readonly link: () => Pick<PageState, "pane" | "log" | "compare" | "ask">;
 	/** Characters, or bytes, of its texts. */
 	readonly length: () => number;
@@ -25,7 +30,10 @@ interface Work {
 
 type KeptModule = typeof import("./kept.ts");
 
-/** In the tab's storage: the id of its work, and the address that it had, which name newer work than the address alone. */
+/**
+ * In the tab's storage: the id of its work, and the address that it had. A reload of the same address then finds the newest work; the
+ * address alone is up to three seconds older.
+ */
 const TAB = "robotrie-work";
 
 /** Works longer than this are written when nobody types for a second: reading their text takes long. */
@@ -55,12 +63,13 @@ export class Address {
 	});
 	#isKept = true;
 	#isFull = false;
-	/** What is shown is what is kept already, or the sample. */
+	/** Set while load() shows something: the editors report changes then that nobody made, and nothing need be kept. */
 	#isLoading = false;
-	/** Nothing of it is the reader's own. */
+	/** Nothing of it is the reader's own, so no version of it is kept. */
 	#isSample = false;
 	#versionTime = Date.now();
 	#keepTimer: number | undefined;
+	/** When the oldest change was made that is not kept yet. */
 	#firstUnkept = 0;
 	readonly #packSoon = delayed(() => void this.save(), 400);
 	/** When nobody has typed for a while, so that nobody waits. */
@@ -68,7 +77,8 @@ export class Address {
 
 	constructor(work: Work) {
 		this.#work = work;
-		// The one for a tab that is closed or reloaded, the other for a phone that shows something else, and may then end it.
+		// pagehide is for a tab that is closed or reloaded; visibilitychange for a phone that shows something else, and may then end the tab
+		// without pagehide.
 		addEventListener("pagehide", () => this.#keepAtOnce());
 		document.addEventListener("visibilitychange", () => {
 			if (document.visibilityState === "hidden") this.#keepAtOnce();
@@ -83,6 +93,7 @@ export class Address {
 
 	/** Saves the work once nobody has changed it for a moment. */
 	saveSoon(): void {
+		// What it would write is the state before this change.
 		this.#writeLater.cancel();
 		this.#packSoon();
 		this.#keepSoon();
@@ -97,7 +108,10 @@ export class Address {
 			.catch(() => {});
 	}
 
-	/** Who types without a pause is not made to wait for one. */
+	/**
+	 * Keeps the work at the next pause in typing, but not later than half a second (three, for long texts) after the oldest change. With a
+	 * plain delay a reader who types on keeps nothing: a reload 1.8 s after typing lost the line.
+	 */
 	#keepSoon(): void {
 		if (this.#isLoading) return;
 		this.#isSample = false;
@@ -116,6 +130,7 @@ export class Address {
 	/** @throws {DOMException} where the browser cannot keep it. */
 	async #store(): Promise<void> {
 		const state = this.#work.state();
+		// Before the write: a change that comes while it is under way resets this and is written by a call of its own.
 		this.#isKept = true;
 		try {
 			const { keep, keepVersion } = await this.#ready();
@@ -157,7 +172,7 @@ export class Address {
 		return ownId(newId());
 	}
 
-	/** Notes for a reload of this tab which work it is about. */
+	/** Notes for a reload of this tab which work it shows. */
 	#tellTab(): void {
 		if (this.#workId === "") return;
 		try {
@@ -172,6 +187,7 @@ export class Address {
 		try {
 			const [id = "", hash = ""] =
 				sessionStorage.getItem(TAB)?.split(" ") ?? [];
+			// Another address in the same tab, pasted or from a bookmark, stands for other work.
 			return hash === location.hash ? id : "";
 		} catch {
 			return "";
@@ -237,6 +253,7 @@ export class Address {
 		this.#workId = "";
 		this.#ownHash = location.hash;
 		this.#isSample = false;
+		// The tab's own work first: it has changes that the address does not have yet.
 		if (own !== "" && (await this.#isShown(own))) return;
 		if (location.hash.length < 2) {
 			this.#showSample();
@@ -295,6 +312,7 @@ export class Address {
 			const { keptWork, ownId } = await this.#ready();
 			const state = await keptWork(id);
 			if (!state) return false;
+			// A duplicated tab has the same storage and address: it gets another id, or two tabs would overwrite each other's work.
 			this.#workId = await ownId(id);
 			this.#tellTab();
 			this.#work.show(state);
@@ -310,6 +328,7 @@ export class Address {
 		if (hash === this.#ownHash) return;
 		this.#ownHash = hash;
 		this.#tellTab();
+		// Not `location.hash =`: that would add an entry to the history at every change, and fire hashchange.
 		history.replaceState(
 			history.state,
 			"",
@@ -318,6 +337,7 @@ export class Address {
 	}
 
 	async #copy(button: HTMLButtonElement): Promise<void> {
+		// A newer change may have replaced the question: the link that is copied has the newest.
 		let result = await this.save();
 		while (result === "outdated") result = await this.save();
 		if (result === "too large") {

@@ -23,6 +23,7 @@ export function aiCrawlers(
 		crawlers
 			.filter((crawler) => crawler.kind === kind)
 			.map(({ name, operator, obeysRobotsTxt }): AiCrawler => {
+				// explain() throws for what is no URL; the pane shows its sentence.
 				const { allowed, rule } = robots.explain(path, name);
 				const { contentSignal, contentUsage } = robots.preferences(path, name);
 				const said = { ...contentSignal, ...contentUsage };

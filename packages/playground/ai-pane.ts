@@ -77,6 +77,7 @@ function sentenceOf(rows: readonly AiCrawler[], path: string): string {
 	const training = trainers.filter(
 		({ allowed, training: said }) => allowed && said?.allowed !== false,
 	);
+	// Who may not fetch a page cannot use it either; a site that says nothing of a use permits it.
 	return `${ofAll(fetching, rows, "AI crawler")} may fetch ${path === "/" ? "the home page" : path}. ${ofAll(training, trainers, "crawler")} that ${trainers.length === 1 ? "collects" : "collect"} texts for training may use it for that.`;
 }
 
@@ -193,7 +194,7 @@ function useOf(
 /** Rows of a column on the card. */
 const MOST_NAMES = 12;
 
-/** Draws the card in the page's colours. */
+/** Draws the card in the page's colours. All positions are for a canvas of 1200 by 630, the size of link previews (pane-ai.html). */
 function draw(
 	canvas: HTMLCanvasElement,
 	rows: readonly AiCrawler[],
@@ -225,6 +226,7 @@ function draw(
 	paint.fillStyle = card;
 	paint.fillRect(0, 0, canvas.width, canvas.height);
 	write("robots.txt and AI", 50, 80, { size: 44, weight: 700, fill: accent });
+	// A sentence a line: a canvas breaks none.
 	says.split(/(?<=\.) /).forEach((sentence, i) => {
 		write(sentence, 50, 124 + i * 34, { size: 26 });
 	});

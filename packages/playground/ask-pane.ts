@@ -94,6 +94,7 @@ export class AskPane {
 					asker.ask("explain", { url }),
 					asker.ask("who", { url }),
 				]).then(([details, who]) =>
+					// A newer question replaced one of the two: the other half alone would be about an older URL.
 					details === undefined || who === undefined
 						? undefined
 						: { details, who },
@@ -103,6 +104,7 @@ export class AskPane {
 			const goToLine = (line: number) => this.#goToLine(line);
 			byId("ask-answer").replaceChildren(
 				...explanationOf(answers.details, setting, goToLine, () => {
+					// Setting a value fires no input event, so the question is asked here.
 					this.#url.value = proposalFor(url) ?? url;
 					void this.#ask();
 				}),

@@ -1,3 +1,9 @@
+/**
+ * The page's side of a worker that runs judge-worker.ts: one question is under way at a time, and robots.txt and URLs go along only when
+ * they have changed. main.ts makes an Asker for verdicts, one for lint and links, and more for panes that ask at the same time. What must
+ * hold: the subject's `robots` and `urls` are new objects at each change (they are compared by identity, as their texts may have megabytes),
+ * and the worker keeps what it was sent last.
+ */
 import type {
 	Answer,
 	Answers,
@@ -13,7 +19,10 @@ export interface Subject extends Setting {
 	readonly urls: { readonly text: () => string };
 }
 
-/** Questions about all URLs. */
+/**
+ * Questions for which the worker must have the URLs. Others come at every letter typed in robots.txt, and need not wait for a long list to
+ * be copied.
+ */
 const kinds: ReadonlySet<Kind> = new Set([
 	"compare",
 	"judge",
@@ -55,6 +64,7 @@ export class Asker {
 				({ data }: MessageEvent<Answer>) => this.#settle(data),
 			);
 			this.#worker.addEventListener("error", ({ message }) =>
+				// The event names no question; there is only one that it can be about.
 				this.#settle({ id: this.#lastId, error: message }),
 			);
 			this.#next();
@@ -77,6 +87,8 @@ export class Asker {
 	}
 
 	#next(): void {
+		// A Map keeps a key's place when its value is replaced: a kind that is asked about at every letter loses no turn, and takes none from
+		// others.
 		const [entry] = this.#waiting;
 		if (!this.#worker || this.#current || !entry) return;
 		const [kind, waiting] = entry;
@@ -102,6 +114,7 @@ export class Asker {
 
 	#settle({ id, result, error }: Answer): void {
 		const current = this.#current;
+		// An error event may come after the answer, when nothing is under way.
 		if (current?.id !== id) return;
 		this.#current = undefined;
 		this.#settled();

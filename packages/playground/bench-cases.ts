@@ -1,3 +1,8 @@
+/**
+ * The cases of `npm run bench` that need no file, fitted to a browser's clock. bench-worker.ts runs them in a page and bench-node.ts in
+ * Node, so that the two can be compared. What must hold: "parse and compile" is the first case of a new worker or process, as its first pass
+ * is reported as one of its own.
+ */
 import type { Case } from "../../bench/case.ts";
 import { compileCase } from "../../bench/compile.ts";
 import { generatedSites } from "../../bench/generate.ts";
@@ -65,6 +70,7 @@ export function runCases(
 	const cases = benchParts.flatMap(({ name }) => {
 		onPart(name);
 		const isSlow = slow.has(name);
+		// The cases that these are compared with in bench/ are not all run here.
 		const { against: _, ...subject } = makers[name](data);
 		const effort = isSlow ? SLOW : QUICK;
 		const result = measured(
@@ -123,12 +129,16 @@ function clockTick(): number {
 		const begin = performance.now();
 		let now = begin;
 		while (now === begin) now = performance.now();
+		// The first reading falls anywhere within a tick, and the thread may be interrupted: the shortest of several is the tick.
 		shortest = Math.min(shortest, now - begin);
 	}
 	return shortest;
 }
 
-/** Passes take a millisecond and more; an error of some percent is left. */
+/**
+ * Pages that are isolated have ticks of 5 to 20 µs, others of 0.1 to 1 ms. Passes take a millisecond and more: an error of some percent is
+ * left.
+ */
 function repeatsFor(tick: number): number {
 	if (tick <= 0.02) return 1;
 	return tick <= 0.2 ? 3 : 15;

@@ -1,3 +1,7 @@
+/**
+ * The charts of the Benchmark pane, drawn as tables with bars by bench-pane.ts when a run is done. Bars are relative to the fastest engine
+ * of their case, so that no chart is read across cases, whose items differ.
+ */
 import { FLOORS } from "../../bench/case.ts";
 import type { CaseResult, EngineResult } from "../../bench/report.ts";
 import type { BenchResults } from "./bench-results.ts";

@@ -1,6 +1,10 @@
+/** What the Benchmark pane and its worker send each other, and the parts of a run, in the order in which the worker does them. */
 import type { CaseResult } from "../../bench/report.ts";
 
-/** What is measured, in order, and which share of the time each takes. */
+/**
+ * What is measured, in order, and which share of the time each takes. The shares add up to 1, and only the estimate of the time that is left
+ * depends on them: they may be some percent off.
+ */
 export const benchParts = [
 	{ name: "parse and compile", share: 0.3 },
 	{ name: "paths", share: 0.07 },

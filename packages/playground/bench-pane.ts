@@ -1,3 +1,7 @@
+/**
+ * The Benchmark pane: starts a worker for each run, shows how far it is, draws charts and offers the results as a file. main.ts loads it
+ * when it is opened. What must hold: each run has a new worker, as the first pass of the first case is measured cold.
+ */
 import "./bench.css";
 import { chartsOf } from "./bench-chart.ts";
 import { Estimate } from "./bench-estimate.ts";
@@ -45,6 +49,7 @@ export class BenchPane {
 			this.#left.textContent = estimate.words(performance.now());
 		};
 		tell();
+		// Between the worker's messages, too: a part takes long, and a page that does not move looks broken.
 		const clock = setInterval(tell, 1000);
 		try {
 			const found = await this.#inWorker((part) => {
@@ -76,6 +81,7 @@ export class BenchPane {
 		this.#start.hidden = isRunning;
 		byId("bench-progress").hidden = !isRunning;
 		if (activeElement === this.#start) this.#cancel.focus();
+		// A hidden element loses the focus, and with it the reader's place in the page.
 		if (activeElement === this.#cancel) this.#start.focus();
 	}
 

@@ -1,3 +1,7 @@
+/**
+ * The form of a benchmark's results, and the newest stored run of these cases in Node, from which bench-pane.ts says how long a run took
+ * there. It is read when the page is built: results that were stored later need a new build.
+ */
 import type { CaseResult } from "../../bench/report.ts";
 
 /** What a run gave, in the form of bench/results. */

@@ -1,3 +1,8 @@
+/**
+ * The Byte-code pane: a crawler's rules, its program and a path's way through it, in which pointing at one shows what belongs to it in the
+ * others. main.ts loads it when it is opened; a worker makes the listing and the trace, pointing.ts joins them. What must hold: trace and
+ * listing are of the same program, as steps find their instructions by offset.
+ */
 import "./byte-code.css";
 import type { EditorView } from "@codemirror/view";
 import type { Asker } from "./asker.ts";
@@ -87,6 +92,7 @@ export class ByteCodePane {
 			const listing = await this.#page.judge.ask("listing");
 			if (!listing) return;
 			this.#showListing(listing);
+			// After the listing: the steps' offsets are looked up in it.
 			await this.#takePath();
 		});
 	}
@@ -143,6 +149,7 @@ export class ByteCodePane {
 		});
 		if (!trace) return;
 		this.#trace = trace;
+		// Anew with each trace, which it joins with the listing.
 		this.#pointing = new Pointing(this.#listing.instructions, trace, (offset) =>
 			this.#instructionAt(offset),
 		);
@@ -161,6 +168,7 @@ export class ByteCodePane {
 		this.#allow(["step-first", "step-back"], this.#step > 0);
 		this.#allow(["step-forward", "step-last"], this.#step < this.#lastStep);
 		this.#redraw();
+		// Remarks have the offset -1; -2 is that of no line.
 		const index = this.#byOffset.get(steps[this.#step]?.offset ?? -2);
 		if (index !== undefined) reveal(this.#program, index);
 	}
@@ -181,6 +189,7 @@ export class ByteCodePane {
 
 	/** The rank of the best rule so far. */
 	get #best(): number {
+		// A step holds the best rank before it ran; after the last one the verdict's counts.
 		const { steps = [], rank = 0 } = this.#trace ?? {};
 		return steps[this.#step]?.best ?? rank;
 	}
@@ -229,6 +238,7 @@ export class ByteCodePane {
 	#showPath(trace: Trace): void {
 		const { ranges } = this.#pointed;
 		this.#path.show(trace.path, {
+			// More than any path has in UTF-8: after the last step all bytes have been passed.
 			at: trace.steps[this.#step]?.at ?? trace.path.length * 4,
 			isSeen: (byte) => this.#pointing?.isSeen(byte) ?? false,
 			isPointed: (byte) =>
@@ -270,7 +280,7 @@ export class ByteCodePane {
 	#point(pointed: Pointed): void {
 		const key = ({ offsets, lines, words }: Pointed) =>
 			[...offsets, "of", ...lines, words].join(" ");
-		// The pointer has moved, but not off the line.
+		// The pointer has moved, but not off the line. Every move comes here, and drawing two editors at each would lag.
 		if (key(pointed) === key(this.#pointed)) return;
 		this.#pointed = pointed;
 		this.#redraw();

@@ -1,3 +1,8 @@
+/**
+ * The Compare pane: two robots.txt files side by side, lines and letters that differ, and the URLs whose verdict changes. main.ts loads it
+ * when it is opened; compare.ts, in a worker, finds the changes. The marks show how the texts differ, the list what that means: either may
+ * be empty without the other.
+ */
 import "./compare.css";
 import { diff, presentableDiff } from "@codemirror/merge";
 import type { Text } from "@codemirror/state";
@@ -54,6 +59,7 @@ export class ComparePane {
 			["after", this.#after],
 		] as const)
 			byId(`${name}-own`).addEventListener("click", () => {
+				// The source and not a text: bytes that are not UTF-8 stay as they are.
 				side.source = page.robots();
 				onChange();
 			});
@@ -81,6 +87,7 @@ export class ComparePane {
 	}
 
 	async compare(): Promise<void> {
+		// Once, for question and notes: the editors may have other texts when the answer comes.
 		const { files } = this;
 		try {
 			const found = await this.#results.until(
@@ -166,6 +173,7 @@ function marksOf(
 ): ReadonlyMap<number, LineMark> {
 	const marks = new Map<number, LineMark>();
 	for (const { from, end, parts } of changed) {
+		// The other file has lines here, and this one none.
 		if (end < from) continue;
 		const last = doc.lineAt(Math.min(end, doc.length)).number;
 		for (let number = doc.lineAt(from).number; number <= last; number++) {
@@ -214,8 +222,11 @@ function changedIn(a: Text, b: Text): readonly [Changed[], Changed[]] {
 	const letters = new Map<string, string>();
 	const lettersOf = (doc: Text) =>
 		Array.from({ length: doc.lines }, (_, i) => {
+			// White space around a line means nothing to any dialect.
 			const line = doc.line(i + 1).text.trim();
 			const letter =
+				// Below the surrogates, of which diff would make pairs. Files with more than 55,296 different lines share letters: a line that
+				// differs may go unmarked there, but no verdict depends on it.
 				letters.get(line) ?? String.fromCharCode(letters.size % 0xd800);
 			letters.set(line, letter);
 			return letter;

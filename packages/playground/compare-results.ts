@@ -1,3 +1,7 @@
+/**
+ * An item of the Compare pane's list: a URL, what either file says of it, and for whom. The sentences are those of `robotrie diff`, so that
+ * both can be quoted.
+ */
 import type { DecidingLines, VerdictChange } from "robotrie/compare";
 import { agentsText, decidingText } from "robotrie/internal";
 import { make } from "./dom.ts";
@@ -51,6 +55,7 @@ function sideOf(
 function agentsOf(agents: readonly string[]): HTMLElement {
 	const short = `for ${agentsText(agents)}`;
 	const all = agents.join(", ");
+	// Short enough to be said in full: there is nothing to unfold.
 	if (short === `for ${all}`)
 		return make("p", { className: "quiet", textContent: short });
 	return make(

@@ -1,3 +1,7 @@
+/**
+ * What the worker answers to the Compare pane: compareFiles() of robotrie/compare, as `robotrie diff` calls it, with the files' own
+ * problems. judge-worker.ts loads it for the first comparison.
+ */
 import { RobotsTxt, Verdict } from "robotrie";
 import { compareFiles } from "robotrie/compare";
 import {
@@ -26,6 +30,7 @@ export function comparisonOf(
 	if (!files.byUrls)
 		return { ...compareFiles(before, after, agents), leftOut: 0, problems };
 	const lines = urls.split("\n").filter((line) => line !== "");
+	// What is a URL depends on the dialect alone: any crawler and either file can tell.
 	using matcher = before.for("*");
 	const verdicts = matcher.matchMany(lines);
 	const valid = lines.filter((_, i) => verdicts[i] !== Verdict.Invalid);

@@ -1,3 +1,8 @@
+/**
+ * The field for the crawler, and the sentence under it. The page asks with what it holds, as a name or a whole User-Agent header; who that
+ * is, is found out twice: at once by name, from the table that main.ts hands in, and by the worker, which also knows headers, with the next
+ * verdicts.
+ */
 import type { Crawler, Dialect } from "robotrie";
 import { dialectOfOperator } from "robotrie/internal";
 import { byId, make } from "./dom.ts";
@@ -43,6 +48,7 @@ export class CrawlerField {
 	}
 
 	set recognised(recognised: Recognised) {
+		// It may come after further typing: `#known` looks whether it is about what the field holds.
 		this.#recognised = recognised;
 		this.#describe();
 	}
@@ -65,6 +71,7 @@ export class CrawlerField {
 	#describe(): void {
 		const about = byId("about-crawler");
 		const crawler = this.#crawler;
+		// Other characters than a product token has: somebody pasted a header.
 		const isHeader = /[^\w-]/.test(this.agent) && this.agent !== "*";
 		if (!crawler) {
 			about.textContent =

@@ -1,3 +1,7 @@
+/**
+ * What the worker answers to "who may fetch this?": all known crawlers' verdicts about one URL, or counts of all lines. judge-worker.ts
+ * loads it for the card under Test and the Ask pane.
+ */
 import type { Dialect, RobotsTxt } from "robotrie";
 import { crawlers, RobotrieError } from "robotrie";
 import { compareCrawlers } from "robotrie/compare";
@@ -42,7 +46,10 @@ const rowOf = ({
 	"name" | "kind" | "obeysRobotsTxt"
 > => ({ name, kind, obeysRobotsTxt });
 
-/** Crawlers of the same groups are judged once. */
+/**
+ * Crawlers of the same groups are judged once: a file mostly has a handful of groups for all the known crawlers, and each pass goes over all
+ * URLs.
+ */
 function ofAllLines(
 	robots: RobotsTxt,
 	urls: Uint8Array,
@@ -66,6 +73,7 @@ function countsOf(verdicts: Uint8Array, urls: Uint8Array): Counts {
 	for (const verdict of verdicts) {
 		const found = urls.indexOf(LF, from);
 		const end = found < 0 ? urls.length : found;
+		// Empty lines have a verdict, too, so that verdicts and lines stay in step; nobody counts them.
 		if (end > from) counts[verdictName(verdict)]++;
 		from = end + 1;
 	}

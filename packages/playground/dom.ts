@@ -1,3 +1,8 @@
+/**
+ * What all panes do with the page's elements. Loaded with the page, so it holds only what most of them need; nothing here takes HTML from a
+ * reader.
+ */
+
 /** The page's element of an id; the page has it, or is broken. */
 export function byId<E extends HTMLElement = HTMLElement>(id: string): E {
 	const element = document.getElementById(id);
@@ -17,12 +22,15 @@ export function make<K extends keyof HTMLElementTagNameMap>(
 	return element;
 }
 
-/** Puts a pane's markup, a file of the page's own, into its place. It is loaded with the pane. */
+/**
+ * Puts a pane's markup into its place. It is a file of the build, loaded with the pane, never text of a reader: this is the one place that
+ * writes HTML.
+ */
 export function fillPane(name: string, markup: string): void {
 	byId(`pane-${name}`).innerHTML = markup;
 }
 
-/** Calls `run` once, some milliseconds behind the last of many calls, unless that is cancelled. */
+/** Calls `run` once, some milliseconds after the last of many calls, unless that is cancelled. */
 export function delayed(
 	run: () => void,
 	milliseconds: number,
@@ -36,7 +44,7 @@ export function delayed(
 	return Object.assign(call, { cancel });
 }
 
-/** Makes something when it is first asked for. */
+/** Makes something when it is first asked for. The wrapper lets it be undefined, too. */
 export function once<Thing>(build: () => Thing): () => Thing {
 	let made: { readonly thing: Thing } | undefined;
 	return () => {

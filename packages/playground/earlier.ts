@@ -34,6 +34,7 @@ export function chooseEarlier(
 		}
 		close.addEventListener("click", () => dialog.close());
 		dialog.addEventListener("close", () => {
+			// Also after a choice, and for Escape: a promise that is settled ignores the second value.
 			dialog.remove();
 			resolve(undefined);
 		});

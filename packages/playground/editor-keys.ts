@@ -1,3 +1,7 @@
+/**
+ * The keys of all editors of the page: CodeMirror's defaults, bound here one by one. editor.ts is the only caller. No command may be used
+ * that needs a language's syntax, itself or through another: its packages would come into what the page loads first.
+ */
 import {
 	copyLineDown,
 	copyLineUp,

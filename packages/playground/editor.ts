@@ -1,3 +1,7 @@
+/**
+ * The editors of the page, and what is done to their texts. robots-editor.ts, urls-editor.ts and read-only-view.ts make them with their own
+ * extensions. What must hold: no style element is made (the policy forbids it), and lines are LF alone inside, whatever was put in.
+ */
 import { history, isolateHistory } from "@codemirror/commands";
 import { EditorState, type Extension, StateEffect } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
@@ -45,7 +49,7 @@ export function createEditor(
 	return view;
 }
 
-/** The browser's own search finds only what is drawn. This one is loaded for those who search. */
+/** The browser's own search finds only what is drawn, so the key is taken from it. This one is loaded for those who search. */
 function openSearch(view: EditorView): boolean {
 	import("./search.ts").then(
 		({ openSearchIn }) => openSearchIn(view),
@@ -55,7 +59,10 @@ function openSearch(view: EditorView): boolean {
 	return true;
 }
 
-/** Puts a text in place of all that was there. Undo takes back that alone. */
+/**
+ * Puts a text in place of all that was there. Undo takes back that alone: without `isolateHistory`, changes within half a second are one,
+ * and undo took back what was typed before, too.
+ */
 export function replaceText(view: EditorView, text: string): void {
 	view.dispatch({
 		annotations: isolateHistory.of("full"),
@@ -65,7 +72,7 @@ export function replaceText(view: EditorView, text: string): void {
 	});
 }
 
-/** Makes a text that is nearly the same of the one that is there: cursor and view stay. Undo takes back that alone. */
+/** Replaces only what differs between the text that is there and a nearly equal one: cursor and view stay. Undo takes back that alone. */
 export function changeText(view: EditorView, text: string): void {
 	const before = view.state.doc.toString();
 	const most = Math.min(before.length, text.length);
@@ -73,6 +80,7 @@ export function changeText(view: EditorView, text: string): void {
 	while (from < most && before[from] === text[from]) from++;
 	let end = 0;
 	while (
+		// The common end stops before the common start: of "aa" and "a" both would claim the same letter.
 		end < most - from &&
 		before[before.length - 1 - end] === text[text.length - 1 - end]
 	)

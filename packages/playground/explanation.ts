@@ -1,3 +1,7 @@
+/**
+ * Why a URL has its verdict, as elements: the answer in words, each dialect's, the rules that match, and a correction for what is no URL.
+ * The Test and the Ask pane show it. It only draws: all of it was decided in the worker (judge.ts).
+ */
 import type { Dialect } from "robotrie";
 import { dialectNames } from "robotrie/internal";
 import { counted, make } from "./dom.ts";
@@ -15,6 +19,7 @@ export function explanationOf(
 	goToLine: (line: number) => void,
 	correct: (isWhole: boolean) => void,
 ): Node[] {
+	// Undefined for what is no URL to the chosen dialect: then all that take it for one differ.
 	const own = byDialect[dialect]?.allowed;
 	const rows = dialectNames.map((name) => {
 		const answer = byDialect[name];
@@ -29,6 +34,7 @@ export function explanationOf(
 		make("tbody", {}, ...rows),
 	);
 	const isInvalid = dialectNames.some((name) => byDialect[name] === null);
+	// Google's parser takes any text for a URL, so one dialect that refuses is enough to ask whether it was meant.
 	const proposal = isInvalid ? proposalFor(url) : undefined;
 	const answer = answerOf(byDialect[dialect], agent);
 	if (proposal !== undefined)

@@ -1,3 +1,7 @@
+/**
+ * The row of buttons that copies the verdicts or saves them. test-pane.ts loads it after the first verdicts, as nobody needs it sooner. The
+ * worker writes the list (verdict-list.ts), as it may be long.
+ */
 import type { Asker } from "./asker.ts";
 import { make } from "./dom.ts";
 import { type ListFormat, type VerdictKind, verdictKinds } from "./messages.ts";

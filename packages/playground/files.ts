@@ -1,7 +1,12 @@
+/**
+ * Files that a reader chooses or drops, for all panes: where they may be dropped, how large they may be, and what their bytes are as text.
+ * Loaded with the page.
+ */
+
 /** Bytes of a robots.txt or a list of URLs that a page takes: more than any crawler reads. */
 export const largestFile = 32 * 1024 * 1024;
 
-/** Lets files be dropped on a card or chosen with its button; of several, `onFiles` is told of all. */
+/** Lets files be dropped on a card or chosen with its button; of several, `onFiles` gets the first and all. */
 export function acceptFiles(
 	card: HTMLElement,
 	input: HTMLInputElement,
@@ -13,7 +18,7 @@ export function acceptFiles(
 	};
 	input.addEventListener("change", () => {
 		take(input.files);
-		// The same file may be chosen again.
+		// Choosing the same file again, after it was edited, fires no event unless the field is empty.
 		input.value = "";
 	});
 	const carriesFile = (event: DragEvent) =>
@@ -26,6 +31,7 @@ export function acceptFiles(
 		card.addEventListener(
 			type,
 			(event) => {
+				// Text that is dragged within the editor is the editor's.
 				if (!carriesFile(event)) return;
 				event.preventDefault();
 				event.stopPropagation();
@@ -50,7 +56,10 @@ export function keepPageOnDrop(onDrop: () => void): void {
 		});
 }
 
-/** Text of bytes where they are UTF-8, else the bytes. */
+/**
+ * Text of bytes where they are UTF-8, else the bytes. A byte order mark stays in the text, so that the text encodes to the same bytes: sizes
+ * and limits count them.
+ */
 export function textOrBytes(bytes: Uint8Array): string | Uint8Array {
 	try {
 		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(

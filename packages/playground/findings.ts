@@ -1,8 +1,12 @@
+/**
+ * Lint's findings as a list under robots.txt; test-pane.ts draws it anew with each answer. The same findings stand in the margin (robots-
+ * editor.ts), which draws only what is in view and so has all of them.
+ */
 import type { Edit, Finding } from "robotrie/lint";
 import { counted, make } from "./dom.ts";
 import { severitySymbols } from "./robots-editor.ts";
 
-/** Nobody reads more of them, and all stand in the margin. */
+/** Nobody reads more of them, and all stand in the margin; a hostile file has tens of thousands, whose elements would block the page. */
 const MOST_LISTED = 300;
 
 /** Lint findings as a list, each with the way to its line and, where there is one right repair, a button that makes it. */
@@ -39,6 +43,7 @@ export function findingItems(
 					...(edit ? [" ", repairButton(line, edit, repair)] : []),
 				),
 			);
+			// By which test-pane.ts finds the item for a mark in the margin.
 			item.dataset.line = String(line);
 			return item;
 		});

@@ -1,3 +1,8 @@
+/**
+ * Which groups a crawler obeys and why the others lose, as notes beside robots.txt. judge.ts calls it with each verdict. The choice itself
+ * is made by GroupIndex, the code that matching uses: here only the reasons are found, by asking it about one token at a time. What must
+ * hold: a group that GroupIndex chose has a note that says "holds", and it is written last.
+ */
 import type { ParsedGroup } from "robotrie/internal";
 import {
 	dialectRules,
@@ -19,9 +24,11 @@ export function groupNotes(
 	const { tokens, obeysGlobal } = index.identify(agent);
 	const chosen = index.select({ tokens, obeysGlobal });
 	const named = (token: string) =>
+		// In this dialect the groups of all of a crawler's tokens count together: no token is more specific than another.
 		rules.googleMatching
 			? []
 			: index.select({ tokens: [token], obeysGlobal: false });
+	// Tokens come with the most specific first; the first that has a group decides, as in `select`.
 	const decider = tokens.find((token) => named(token).length > 0);
 	const [winner] = chosen;
 	const isGlobal = ({ agents }: ParsedGroup) =>
@@ -47,6 +54,7 @@ export function groupNotes(
 				at,
 				`loses to line ${winnerLine}: ${decider} is more specific than ${token}`,
 			);
+	// Last: a chosen group may have been noted above as one that loses.
 	for (const at of chosen)
 		notes.set(
 			at,

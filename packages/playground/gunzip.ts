@@ -1,3 +1,7 @@
+/**
+ * Decompression of gzip as logs have it, in a worker, for log-file.ts. What must hold: the views that it yields are of memory that is not
+ * written again, as callers keep them while they await the next one.
+ */
 import {
 	Z_BUF_ERROR,
 	Z_NO_FLUSH,
@@ -15,7 +19,7 @@ const GZIP = 16 + 15;
 
 /**
  * Decompresses gzip, also members end to end, as rotated logs have them: the browser's own DecompressionStream stops at the
- * second one. Zeros behind a member are padding, as for Node.
+ * second one. Zeros after a member are padding, as for Node.
  * @throws {Error} when the data is damaged, or its end is missing.
  */
 export async function* gunzip(
@@ -29,10 +33,11 @@ export async function* gunzip(
 		stream.input = chunk;
 		stream.next_in = 0;
 		stream.avail_in = chunk.length;
-		// A full chunk of output may have more behind it.
+		// A chunk that filled the output may have more to give, though all of its input was taken.
 		for (let isFull = false; isFull || stream.avail_in > 0; ) {
 			if (hasEnded) {
 				isPadding ||= chunk[stream.next_in] === 0;
+				// Once padding has begun, the rest of the file is ignored.
 				if (isPadding) break;
 				zlibInflateReset(stream);
 				hasEnded = false;

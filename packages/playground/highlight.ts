@@ -1,3 +1,7 @@
+/**
+ * Colours of robots.txt's fields, wildcards and comments. test-pane.ts has it loaded after the first verdicts: a page without it works. It
+ * reads lines with a pattern of its own, as the parser keeps no columns; what is wrong in a line is lint's business.
+ */
 import type { Extension, Range } from "@codemirror/state";
 import {
 	Decoration,
@@ -73,6 +77,7 @@ const theme = EditorView.theme({
 
 function build(view: EditorView): DecorationSet {
 	const ranges: Range<Decoration>[] = [];
+	// `<=`: the last line may be empty, and begin where it ends.
 	for (const { from, to } of view.visibleRanges)
 		for (let at = from; at <= to; ) {
 			const line = view.state.doc.lineAt(at);
@@ -85,6 +90,7 @@ function build(view: EditorView): DecorationSet {
 			}
 			at = line.to + 1;
 		}
+	// Sorted here: the parts of a line come by kind, not by column.
 	return Decoration.set(ranges, true);
 }
 

@@ -1,10 +1,10 @@
+/**
+ * What an instruction of the listing does, for the pane that steps through byte-code: its kind, shown in a colour, its words, and the bytes
+ * it looks at. Names, kinds, operands and words come from the engine's table of opcodes, so a new opcode needs nothing here; only the form
+ * of a line of `disassemble` is taken apart.
+ */
 import { type Opcode, opcodes } from "robotrie/disassemble";
 import type { Instruction } from "./messages.ts";
-
-/**
- * What an instruction of the listing does, for the pane that steps through byte-code: its kind, shown in a colour, its words, and the
- * bytes it looks at. All of it comes from the engine's table of opcodes.
- */
 
 export type InstructionKind = Opcode["kind"];
 
@@ -54,8 +54,10 @@ export function lookedAt(
 ): number {
 	const opcode = byName.get(nameOf(instruction).name);
 	const kind = opcode?.kind;
+	// By kind and not by opcode, so that opcodes which are added later have a span, too.
 	if (kind === "choose") return Math.min(at + 1, path.length);
 	if (kind === "search") return path.length;
+	// What decides looks at no byte: only at what was compared before it.
 	if (kind !== "compare") return at;
 	const text = firstText(instruction);
 	for (let i = 0; i < text.length; i++) {
@@ -63,6 +65,7 @@ export function lookedAt(
 		// The byte that differs was looked at, too.
 		if (path[at + i] !== text[i]) return at + i + 1;
 	}
+	// With a tail the search goes on from where the text ends, to an end that only a trace could tell: all of the rest is marked.
 	const goesOn = opcode?.operands.some(({ form }) => form === "tail");
 	return goesOn ? path.length : at + text.length;
 }

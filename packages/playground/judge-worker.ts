@@ -1,3 +1,8 @@
+/**
+ * The worker that answers the page's questions; several Askers run one each (main.ts). It holds the robots.txt and the URLs that it was sent
+ * last. What must hold: they are set before the first await of an answer, and an Asker sends no question before the last one is answered.
+ * What few readers ask for is imported by the first such question, so that the first verdict loads only the judge.
+ */
 import { crawlers } from "robotrie";
 import { sourceBytes } from "robotrie/internal";
 import { fix, lint } from "robotrie/lint";
@@ -26,7 +31,7 @@ const answers: {
 			const { bytes, fixed, refused } = fix(robots, { dialect });
 			return { robots: textOrBytes(bytes), fixed: fixed.length, refused };
 		}
-		// It may be one of findings in an earlier text.
+		// The page may have sent an edit of an older text: made there, it would cut another line.
 		const isFound = lint(robots, { dialect }).some(
 			({ edit: found }) =>
 				found?.start === edit.start &&
@@ -34,6 +39,7 @@ const answers: {
 				found.text === edit.text,
 		);
 		if (!isFound) return { robots, fixed: 0, refused: undefined };
+		// An edit's offsets are of bytes, and are spliced there: as text, a file that is not UTF-8 would change elsewhere, too.
 		const bytes = sourceBytes(robots);
 		const text = new TextEncoder().encode(edit.text);
 		const fixed = new Uint8Array(

@@ -1,3 +1,8 @@
+/**
+ * robots.txt and URLs, judged for the Test pane: verdicts in all dialects, groups, rules in order of decision, and why one URL is judged as
+ * it is. judge-worker.ts holds one Judge. Each question parses the file anew: nothing is kept between questions but the bytes, so nothing
+ * can be out of date.
+ */
 import type { DialectExplanations, Matcher } from "robotrie";
 import { type Dialect, RobotrieError, RobotsTxt } from "robotrie";
 import {
@@ -90,6 +95,10 @@ export class Judge {
 		return this.robots(dialect).for(agent);
 	}
 
+	/**
+	 * Rules that match are found by asking who decides, taking that rule out, and asking again: the engine gives only the deciding one, and a
+	 * second matcher for this view would have to be kept equal to it.
+	 */
 	explain(url: string, { agent, dialect }: Setting): Details {
 		const byDialect = this.#explanations(url, agent, dialect);
 		const matching: MatchingRule[] = [];
@@ -102,6 +111,7 @@ export class Judge {
 			bytes = withoutRule(bytes, line);
 			using robots = RobotsTxt.parse(bytes, { dialect });
 			rule = robots.explain(url, agent).rule;
+			// The same line again: a rule that cannot be taken out this way. The loop would ask for it until the limit.
 			if (matching.some((known) => known.line === rule?.line)) break;
 		}
 		return {
@@ -180,7 +190,10 @@ const NOWHERE = new TextEncoder().encode(
 	"Disallow: /4f1d9d0c-0f7e-4a0e-9f5e-robotrie-nowhere$",
 );
 
-/** The file with another rule on a line, one that matches nothing: without any, groups could become one. */
+/**
+ * The file with another rule on a line, one that matches nothing. Without any rule two groups' user-agent lines would follow each other and
+ * become one group; and all other lines keep their numbers.
+ */
 function withoutRule(bytes: Uint8Array, line: number): Uint8Array {
 	let from = 0;
 	for (let number = 1; number < line; number++)

@@ -4,7 +4,7 @@
  */
 import type { PageState } from "./permalink.ts";
 
-/** Pieces of work and versions that are kept; the oldest goes first. */
+/** Pieces of work and versions that are kept; the oldest are removed first, so that a browser's quota is not filled by tabs of last year. */
 const MOST_KEPT = 40;
 const STORE = "work";
 /** What is kept, without its texts: a list need not read those. */
@@ -41,7 +41,10 @@ export async function keep(id: string, state: PageState): Promise<void> {
 	}
 }
 
-/** The same without waiting, for a page that is being closed; undone where there is no connection yet. */
+/**
+ * The same without waiting, for a page that is being closed: nothing is done where there is no connection yet, as opening one takes longer
+ * than such a page lives.
+ */
 export function keepAtOnce(id: string, state: PageState): void {
 	if (!open) return;
 	try {
@@ -68,12 +71,14 @@ async function written(
 	putInto(transaction, id, state);
 	const ids = transaction.objectStore(LIST).index("time").getAllKeys();
 	ids.onsuccess = () => {
+		// In the transaction of the write, so that two tabs cannot both leave one more than there may be.
 		for (const old of ids.result.slice(0, -MOST_KEPT))
 			remove(transaction, String(old));
 	};
 	await done(transaction);
 }
 
+/** Both stores in one transaction: the list never names work that is not there. All writes go through here. */
 function putInto(
 	transaction: IDBTransaction,
 	id: string,
@@ -134,7 +139,10 @@ export async function earlierWork(): Promise<readonly Earlier[]> {
 	return (await result<Earlier[]>(list.index("time").getAll())).reverse();
 }
 
-/** An id for further changes: the given one, unless another tab that is open has it. */
+/**
+ * An id for further changes: the given one, unless another tab that is open has it. Locks end with their tab, also when it crashes: a note
+ * in the database would stay.
+ */
 export function ownId(id: string): Promise<string> {
 	return new Promise((resolve) => {
 		if (!navigator.locks) {

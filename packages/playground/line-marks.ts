@@ -1,3 +1,8 @@
+/**
+ * Marks beside and within lines of an editor: classes, coloured parts, labels. All editors use it for what a worker has found out about
+ * their lines. Only lines in view are asked about, so `markOf` must be quick, and may read state that changes: `marksChanged` (editor.ts)
+ * draws anew.
+ */
 import type { Extension, Range } from "@codemirror/state";
 import {
 	Decoration,
@@ -12,7 +17,7 @@ import { marksChanged } from "./editor.ts";
 /** What stands at a line besides its text. */
 export interface LineMark {
 	readonly className?: string;
-	/** In front of the text or behind it; read out with the line. */
+	/** In front of the text or after it; read out with the line. */
 	readonly label?: Label;
 	/** Parts of the line, counted from its begin. */
 	readonly parts?: readonly {
@@ -26,7 +31,7 @@ export interface Label {
 	readonly side: "before" | "after";
 	readonly symbol: string;
 	readonly text: string;
-	/** Read out behind the text, and shown by the symbol alone. */
+	/** Read out after the text, and shown by the symbol alone. */
 	readonly also?: string;
 	readonly className: string;
 }
@@ -39,6 +44,7 @@ class LabelWidget extends WidgetType {
 		this.#label = label;
 	}
 
+	/** CodeMirror keeps the element of an equal widget. Text and class are enough: symbol and `also` follow from them in every caller. */
 	override eq(other: LabelWidget): boolean {
 		const a = this.#label;
 		const b = other.#label;
@@ -75,6 +81,7 @@ export function lineMarks(
 	const build = (view: EditorView): DecorationSet => {
 		const ranges: Range<Decoration>[] = [];
 		for (const { from, to } of view.visibleRanges) {
+			// `<=`: the last line may be empty, and begin where it ends.
 			for (let at = from; at <= to; ) {
 				const line = view.state.doc.lineAt(at);
 				const mark = markOf(line.number, line.text);
@@ -101,6 +108,7 @@ export function lineMarks(
 				at = line.to + 1;
 			}
 		}
+		// Sorted here: of one line, the label before it is added after the parts.
 		return Decoration.set(ranges, true);
 	};
 	return ViewPlugin.fromClass(

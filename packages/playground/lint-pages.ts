@@ -1,3 +1,7 @@
+/**
+ * A plugin of the build (vite.config.ts) that makes a page of each file in docs/lint, to which the findings link. The pages have no script,
+ * and a policy that allows none.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { marked } from "marked";
 import type { Plugin } from "vite";
@@ -32,6 +36,7 @@ function pageOf(markdown: string, isList: boolean, icon: string): string {
 	const body = (marked.parse(markdown, { async: false }) as string)
 		.replaceAll('href="README.md"', 'href="index.html"')
 		.replace(/href="([\w-]+)\.md"/g, 'href="$1.html"')
+		// A wide table scrolls by itself, also with the keyboard: hence the tabindex.
 		.replaceAll("<table>", '<div class="scroll" tabindex="0"><table>')
 		.replaceAll("</table>", "</table></div>");
 	return `<!doctype html>
@@ -58,6 +63,7 @@ export const lintPages: Plugin = {
 	name: "lint-pages",
 	apply: "build",
 	generateBundle(_, bundle) {
+		// Its name has a hash, which only the bundle knows.
 		const icon = Object.keys(bundle).find((name) => name.endsWith(".svg"));
 		for (const file of readdirSync(folder)) {
 			const name = file === "README.md" ? "index" : file.replace(/\.md$/, "");

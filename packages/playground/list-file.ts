@@ -23,6 +23,7 @@ export async function listOf(
 ): Promise<List | undefined> {
 	const text = decoded(bytes);
 	if (/^\s*</.test(text)) {
+		// A sitemap first: to the tests below it is markup, which is no list.
 		const map = sitemapOf(text);
 		if (map) return map;
 	}
@@ -85,6 +86,7 @@ const url = /^(?:https?:\/\/|\/)\S/i;
 /** Whether a text has columns: a list may have commas in its URLs. */
 function isTable(text: string, name: string): boolean {
 	const [first = ""] = text.trimStart().split(/[\r\n]/, 1);
+	// A tab is in no URL; a comma may be, unless the name says that it is a table.
 	if (/\t/.test(first) || /\.(?:csv|tsv)(?:\.gz|\.zst)?$/i.test(name))
 		return true;
 	return /[,;]/.test(first) && !url.test(first.replace(/^"/, ""));
@@ -120,6 +122,7 @@ async function columnOf(text: string, name: string): Promise<List | undefined> {
 	});
 	if (!columns.some(({ urls }) => urls > 0))
 		throw new Error(`${name} is a table without a column of URLs.`);
+	// A usual name counts twice: beside the pages' own column, exports have others with as many URLs, such as canonical ones.
 	const rank = ({ name: title, urls }: Column) =>
 		urls * (usualNames.test(title) ? 2 : 1);
 	const best = columns.reduce((a, b) => (rank(b) > rank(a) ? b : a));

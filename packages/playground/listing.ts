@@ -1,3 +1,8 @@
+/**
+ * A crawler's program as the Byte-code pane shows it: disassembled, one instruction on a line, with offsets and the lines of rules. judge-
+ * worker.ts loads it for the first listing. It reads the text of `disassemble`, so that the pane shows what the command line and
+ * docs/design.md show.
+ */
 import type { Matcher, Rule } from "robotrie";
 import { disassemble } from "robotrie/disassemble";
 import type { Instruction, Listing } from "./messages.ts";
@@ -20,6 +25,7 @@ export function listingOf(matcher: Matcher): Listing {
 		const rule = matcher.rules.at(rank);
 		if (rule) rules.push({ ...rule, rank });
 	}
+	// Shown as in the file; ranks, by which traces name rules, stay with them.
 	rules.sort((a, b) => a.line - b.line);
 	return { rules, instructions, size: matcher.byteLength };
 }

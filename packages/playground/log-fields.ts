@@ -1,3 +1,7 @@
+/**
+ * Fields of the Log pane that few need, made in code so that the page's HTML need not have them. log-form.ts adds them to its form; a
+ * field's name is its key in LogSettings and in links, so it stays as it is.
+ */
 import { make } from "./dom.ts";
 import type { LogSettings } from "./log-messages.ts";
 import "./log-fields.css";

@@ -1,3 +1,7 @@
+/**
+ * The form of the Log pane: its settings as text, for an audit and for links. log-pane.ts makes it. Fields are found by their names, which
+ * are those of LogSettings.
+ */
 import { formatNames } from "@robotrie/audit";
 import { byId, make } from "./dom.ts";
 import { moreFields } from "./log-fields.ts";
@@ -75,12 +79,14 @@ export class LogForm {
 				field.value = text;
 			else if (
 				field instanceof HTMLSelectElement &&
+				// A link may be of another version of the page: an option that is not there would leave the field empty.
 				[...field.options].some(({ value }) => value === text)
 			)
 				field.value = text;
 		}
 		this.#showFields();
 		const more = byId<HTMLDetailsElement>("log-more");
+		// What a link sets must be seen.
 		more.open = Array.from(
 			more.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>("[name]"),
 		).some(({ value }) => value !== "");

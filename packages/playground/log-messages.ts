@@ -1,3 +1,4 @@
+/** What the Log pane and its worker send each other. All of it can be cloned by postMessage; files go as File, which copies no bytes. */
 import type { AuditReport, GroupBy, RobotsSource } from "@robotrie/audit";
 import type { ReadingOptions } from "@robotrie/audit/internal";
 import type { AuditProgress } from "robotrie/internal";
@@ -43,7 +44,7 @@ export interface LogRequest {
 	readonly ranges: readonly RangesFile[];
 }
 
-/** What came of it. */
+/** The report, and what the page says about it. */
 export interface LogResult {
 	readonly report: AuditReport;
 	/** The report as a page. */
@@ -55,7 +56,7 @@ export interface LogResult {
 	readonly seconds: number;
 }
 
-/** What the worker tells. */
+/** Progress until one of the others, which is the last. */
 export type LogMessage =
 	| { readonly progress: AuditProgress }
 	| { readonly result: LogResult }

@@ -1,3 +1,8 @@
+/**
+ * The Log pane: access logs against robots.txt. main.ts loads it when it is opened. It holds what an audit is made with (form, files of
+ * addresses, robots.txt files or that under Test), starts a worker for each audit, and says when a report is older than its inputs. What
+ * must hold: the inputs are compared by identity, so a change makes a new object or text.
+ */
 import type { RobotsSource } from "@robotrie/audit";
 import type { Dialect } from "robotrie";
 import { progressText, sourceBytes } from "robotrie/internal";
@@ -39,7 +44,7 @@ interface OtherRobots {
 	readonly ofSample: boolean;
 }
 
-/** What an audit is made with. Two that are equal in every part give the same report. */
+/** What an audit is made with. Two that are equal field by field give the same report. */
 interface Inputs {
 	readonly robots: string | Uint8Array | readonly RobotsSource[];
 	readonly dialect: Dialect;
@@ -72,6 +77,7 @@ export class LogPane {
 		});
 		acceptFiles(this.#form.more, input, (_, files) => this.#useRanges(files));
 		acceptFiles(byId("log-card"), byId("log-files"), (_, files) => {
+			// The sample's rules are for the sample's log alone.
 			if (this.#robots?.ofSample) this.#robots = undefined;
 			this.#audit(files);
 		});
@@ -152,7 +158,7 @@ export class LogPane {
 		};
 	}
 
-	/** Marks a report that "Audit again" would make otherwise. */
+	/** Marks a report that "Audit again" would change. */
 	#showAge(): void {
 		const changed = this.#audited
 			? changesBetween(this.#audited, this.#inputs)
@@ -203,6 +209,7 @@ export class LogPane {
 		}
 		this.#putFirst();
 		this.#files = files;
+		// Noted before the worker runs: a change of a setting meanwhile makes the report stale when it comes.
 		this.#audited = this.#inputs;
 		const { robots, dialect } = this.#audited;
 		byId("log-state-card").hidden = false;
@@ -254,6 +261,7 @@ export class LogPane {
 				.catch(() => new ArrayBuffer(0));
 			const found = await this.#page.foreign(new Uint8Array(head));
 			if (
+				// What is no robots.txt may be a log, if it is compressed or JSON.
 				found?.code === "not-robots-txt" &&
 				!/^compressed|^JSON/.test(found.what)
 			)

@@ -1,3 +1,7 @@
+/**
+ * The report of an audit in the Log pane, and the buttons that save it. The page is the one that the command line writes; it stands in a
+ * frame, so that its styles and its script touch nothing else. Its hashes are in the page's policy (vite.config.ts).
+ */
 import { load } from "@robotrie/audit/internal";
 import { byId, make } from "./dom.ts";
 import type { LogResult } from "./log-messages.ts";
@@ -39,6 +43,7 @@ export class LogReport {
 	/** Shows a report in a frame, which has its styles and its script to itself; undefined shows none. */
 	show(result: LogResult | undefined): void {
 		this.#result = result;
+		// Of the frame before, which is taken out of the page below.
 		this.#observer.disconnect();
 		this.#frame = undefined;
 		byId("log-results").hidden = result === undefined;
@@ -60,7 +65,7 @@ export class LogReport {
 	#fit(): void {
 		const root = this.#frame?.contentDocument?.documentElement;
 		const height = Math.ceil(root?.getBoundingClientRect().height ?? 0);
-		// Of a pane that is not shown it is 0.
+		// Of a pane that is hidden it is 0: the old height stays, and showing the pane is a resize that comes here again.
 		if (this.#frame && height > 0) this.#frame.height = String(height);
 	}
 }

@@ -1,3 +1,7 @@
+/**
+ * robots.txt files that are opened under Log, as the audit takes them. log-pane.ts calls it. Hosts come from the names of files alone, so
+ * the names are checked before an audit begins.
+ */
 import type { RobotsSource } from "@robotrie/audit";
 import { isHost } from "@robotrie/audit/internal";
 import { largestFile } from "./files.ts";

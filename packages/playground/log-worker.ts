@@ -1,3 +1,7 @@
+/**
+ * The worker of the Log pane: one request, progress, then the report or what went wrong. log-pane.ts starts one for each audit and ends it
+ * to cancel. It does what `robotrie audit` does in one thread, with the same functions, so that both give the same report.
+ */
 import {
 	formatOf,
 	jsonFormat,
@@ -29,7 +33,7 @@ import {
 	type LogSettings,
 } from "./log-messages.ts";
 
-/** Milliseconds between two remarks on how far it is. */
+/** Milliseconds between two messages of progress: each is a task on the page's thread. */
 const PERIOD = 100;
 
 const tell = (message: LogMessage) => postMessage(message);
@@ -38,6 +42,7 @@ async function run(request: LogRequest): Promise<LogResult> {
 	const { files, robots, reading, settings } = request;
 	const start = performance.now();
 	const forced = forcedFormat(settings);
+	// Before the audit: pauses between requests need times in order, and rotated files are chosen in any.
 	const logs = await inOrder(files, forced);
 	checkHosts(
 		logs.map(({ file, format }) => ({ name: file.name, format })),
@@ -116,6 +121,7 @@ async function inOrder(
 	const logs: { file: File; format: LogFormat; time: number }[] = [];
 	for (const file of files) {
 		const { head, bytes } = await withHead(bytesOf(file), HEAD);
+		// Lets go of the file, of which only the first lines were wanted: the audit opens it again.
 		await bytes.return(undefined);
 		const format = forced
 			? formatFor(forced, head)

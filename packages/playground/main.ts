@@ -1,3 +1,8 @@
+/**
+ * The page: makes the workers, the panes and the address, and tells each of changes in the others. index.html loads it. The setting (crawler
+ * and dialect), robots.txt and URLs belong to all panes. What is not needed for the first verdicts is loaded when its pane is opened, or by
+ * the service worker. Functions here name constants that are made further down: none of them runs before the `await` at the end.
+ */
 import type { Dialect } from "robotrie";
 import { DEFAULT_DIALECT, dialectNames } from "robotrie/internal";
 import { Address } from "./address.ts";
@@ -36,7 +41,7 @@ const subject = (): Subject => ({ ...setting(), ...pane.subject });
 const newWorker = () =>
 	new Worker(new URL("./judge-worker.ts", import.meta.url), { type: "module" });
 const judge = new Asker(newWorker, subject);
-// Later, so that verdicts come first, and the script from the browser's cache.
+// Starts after the judge has answered: verdicts come first, and the second worker finds the script in the browser's cache.
 const linter = new Asker(newWorker, subject, judge);
 
 const initial: PageState = {
@@ -199,6 +204,7 @@ let comparePane: ComparePane | undefined;
 let compared: PageState["compare"];
 const loadCompare = part(async () => {
 	const { ComparePane: Pane, nextVersion } = await import("./compare-pane.ts");
+	// The files that are compared go with each question; the subject's robots.txt would only be copied for nothing.
 	const robots = { source: () => "" };
 	comparePane = new Pane({
 		asker: new Asker(
@@ -226,7 +232,7 @@ const loadBench = part(async () => {
 	return new BenchPane();
 });
 
-/** The page says that a pane's code could not be loaded. */
+/** The notice is that a pane's code could not be loaded: only that one is cleared when it can be. */
 let partIsMissing = false;
 
 async function openPart(name: string): Promise<void> {
@@ -241,6 +247,7 @@ async function openPart(name: string): Promise<void> {
 			void loaded.show();
 		}
 		if (name === "bench") await loadBench();
+		// Only that notice: another one may still hold.
 		if (partIsMissing) notify("");
 		partIsMissing = false;
 	} catch {
@@ -263,6 +270,7 @@ sampleField.addEventListener("change", async () => {
 	const sample = loaded?.samples.find(({ name }) => name === chosen);
 	if (!sample) return;
 	const { agent, dialect, robots, urls } = sample;
+	// A sample is shown under Test, whatever pane it was chosen from; what other panes hold stays.
 	const { pane: first } = initial;
 	await address.keepVersion();
 	show({ ...linkParts(), pane: first, agent, dialect, robots, urls });
@@ -277,6 +285,10 @@ dialectField.addEventListener("change", () => {
 	saveSoon();
 });
 
+/**
+ * Shows a state everywhere. Crawler and dialect first, as setting the texts asks about verdicts; the pane last, as opening it reads all the
+ * rest. Panes that are not loaded find theirs in `logSettings`, `compared` and `asked`.
+ */
 function show(shown: PageState): void {
 	crawler.agent = shown.agent;
 	dialectField.value = shown.dialect;

@@ -1,3 +1,8 @@
+/**
+ * All that goes between the page and the worker of judge-worker.ts: the kinds of questions, and what answers hold. The panes draw these
+ * types and decide nothing. A new kind is an entry of Answers: the worker does not compile without an answer to it. All values must be such
+ * as postMessage can clone.
+ */
 import type {
 	Crawler,
 	CrawlerKind,
@@ -38,7 +43,10 @@ export interface Recognised {
 	readonly token: string;
 }
 
-/** In `Judgement.marks`: set where dialects differ, and what stands for an empty line. */
+/**
+ * In `Judgement.marks`, a byte for each line: DIFFERS is a bit above all verdicts, set where dialects differ, and BLANK stands for an empty
+ * line. Bytes, as there may be millions of lines.
+ */
 export const DIFFERS = 0x10;
 export const BLANK = 0xff;
 
@@ -123,7 +131,7 @@ export interface Listing {
 export interface Step {
 	/** Where it stands in the program. */
 	readonly offset: number;
-	/** Bytes of the path that lie behind. */
+	/** Bytes of the path that have been passed. */
 	readonly at: number;
 	/** The rank of the best rule so far, 0 for none. */
 	readonly best: number;
@@ -233,7 +241,7 @@ export interface Answers {
 	list: Blob;
 	/** All known crawlers' verdicts, on one URL or all lines; null for what is no URL. */
 	who: readonly CrawlerVerdict[] | null;
-	/** What stands behind "#" in a link. */
+	/** What follows "#" in a link. */
 	link: string;
 }
 
@@ -254,7 +262,7 @@ export interface Particulars {
 	readonly files?: ComparedFiles;
 }
 
-/** `robots` and `urls` come only when they have changed. */
+/** `robots` and `urls` come only when they have changed since the last question to the same worker. */
 export interface Question extends Setting, Particulars {
 	readonly id: number;
 	readonly kind: Kind;

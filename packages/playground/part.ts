@@ -1,7 +1,10 @@
+/** Code and workers that are loaded later, and may not arrive: the page works offline only as far as it was loaded. */
+
 /** Loads a part of the page when it is first asked for; when that fails, the next call tries again. */
 export function part<Thing>(load: () => Promise<Thing>): () => Promise<Thing> {
 	let loading: Promise<Thing> | undefined;
 	return () => {
+		// A failure is forgotten, not kept: the reader may be online by the next click.
 		loading ??= load().catch((error: unknown) => {
 			loading = undefined;
 			throw error;

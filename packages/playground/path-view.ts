@@ -1,3 +1,8 @@
+/**
+ * The path under Byte-code, drawn as one element a character, so that bytes can be pointed at. byte-code-pane.ts shows each step in it.
+ * Positions are bytes of UTF-8, as the engine counts, not characters. For assistive technology it is a slider: one value with words, moved
+ * by arrow keys.
+ */
 import { make } from "./dom.ts";
 
 /** Characters that are drawn; of a longer path those around the present step. */
@@ -77,6 +82,7 @@ export class PathView {
 		if (length <= MOST_DRAWN) return 0;
 		const next = this.#characters.findIndex(({ byte }) => byte >= at);
 		const middle = next < 0 ? length : next;
+		// The step in the middle: what was passed counts as much as what follows.
 		return Math.max(0, Math.min(middle, length) - MOST_DRAWN / 2);
 	}
 

@@ -1,3 +1,7 @@
+/**
+ * The page's state as the text of a link, and back. address.ts reads links; a worker packs them (judge-worker.ts). Links are kept by people
+ * for years: a field is added as optional and never renamed or reused, and what comes from a link is checked as a stranger's text.
+ */
 import type { Dialect } from "robotrie";
 import { dialectNames } from "robotrie/internal";
 
@@ -25,7 +29,10 @@ export interface PageState {
 	readonly ask: string;
 }
 
-/** Bytes that a link may unpack to: what a page handles well, and no bomb. */
+/**
+ * Bytes that a link may unpack to: what a page handles well. A kilobyte of deflate can unpack to a megabyte, so it is counted while
+ * unpacking, not afterwards.
+ */
 const MOST_BYTES = 32 * 1024 * 1024;
 /** Characters of a link that browsers still take, from the address bar and from what people paste it to. */
 export const LONGEST_LINK = 1_500_000;
@@ -52,7 +59,7 @@ async function piped(
 
 function toBase64(bytes: Uint8Array): string {
 	let text = "";
-	// More arguments than this are too many for a call.
+	// Engines limit the arguments of a call, some to 65,535.
 	for (let at = 0; at < bytes.length; at += 32_768)
 		text += String.fromCharCode(...bytes.subarray(at, at + 32_768));
 	return btoa(text).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
@@ -101,6 +108,7 @@ export async function decodeState(hash: string): Promise<PageState> {
 	if (typeof state !== "object" || state === null) throw new Error("no object");
 	const { pane, agent, dialect, robots, urls, log, compare, ask } =
 		state as Record<string, unknown>;
+	// A dialect that this version does not have cannot be guessed; an unknown pane is left to the tabs, which show the first.
 	const known = dialectNames.find((name) => name === dialect);
 	if (
 		typeof pane !== "string" ||

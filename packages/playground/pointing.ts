@@ -1,3 +1,7 @@
+/**
+ * Which rules, instructions and bytes of a path belong together, for byte-code-pane.ts. One is made for each trace, as bytes belong to
+ * instructions only by a path's way through the program.
+ */
 import { counted } from "./dom.ts";
 import { nameOf, wordsOf } from "./instruction.ts";
 import type { Instruction, Trace } from "./messages.ts";
@@ -44,6 +48,7 @@ export class Pointing {
 	}
 
 	atRule(line: number): Pointed {
+		// All rules that are in no file have line 0: pointing at one would mark the others.
 		if (line === 0) return NOTHING;
 		const own = this.#instructions.filter((one) => one.line === line);
 		return {

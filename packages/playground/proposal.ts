@@ -1,3 +1,8 @@
+/**
+ * What a line that is no URL was probably meant to be. The Test and the Ask pane offer it; it is never applied unasked. Better no proposal
+ * than a wrong one: what is left must be a path or an http(s) URL without white space.
+ */
+
 /** A host name with a dot, perhaps with a port, and what follows it. */
 const startsWithHost =
 	/^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}[\p{L}\p{N}-]*(?::\d{1,5})?(?:[/?#]|$)/u;

@@ -1,10 +1,14 @@
+/**
+ * The two texts of the Byte-code pane, rules and program: editors that cannot be typed in, so that long ones are drawn, searched and marked
+ * like all others.
+ */
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { byId } from "./dom.ts";
 import { createEditor } from "./editor.ts";
 import { type LineMark, lineMarks } from "./line-marks.ts";
 
-/** A text to look at; `onPoint` is told of the line under the pointer or at the cursor, from 0. */
+/** A text to look at; `onPoint` gets the line under the pointer or at the cursor, from 0. */
 export function readOnlyView(
 	id: string,
 	label: string,
@@ -15,6 +19,7 @@ export function readOnlyView(
 		EditorState.readOnly.of(true),
 		lineMarks((line) => markOf(line - 1)),
 		EditorView.updateListener.of(({ selectionSet, docChanged, state }) => {
+			// A text that is replaced moves the cursor, and nobody has pointed at anything.
 			if (!selectionSet || docChanged) return;
 			// Marks are drawn by another update, which cannot begin during this one.
 			queueMicrotask(() =>
@@ -23,6 +28,7 @@ export function readOnlyView(
 		}),
 		EditorView.domEventHandlers({
 			mousemove: ({ clientX: x, clientY: y }, view) => {
+				// `false`: the nearest line also beside and below the text, where a pointer mostly moves.
 				const position = view.posAtCoords({ x, y }, false);
 				onPoint(view.state.doc.lineAt(position).number - 1);
 			},

@@ -1,3 +1,8 @@
+/**
+ * The editor for robots.txt, with what the worker found out: findings in the margin, groups that apply, rules that match. The Test pane has
+ * one, and the Compare pane two (robots-side.ts). What must hold: findings come sorted by line, and no more is built for them than what is
+ * in view, as a hostile file has a finding on every line.
+ */
 import { StateEffect } from "@codemirror/state";
 import {
 	EditorView,
@@ -28,6 +33,7 @@ class FindingMarker extends GutterMarker {
 		this.#findings = findings;
 	}
 
+	/** By identity: `#markers` keeps the marker of a line until there are other findings. */
 	override eq(other: FindingMarker): boolean {
 		return this.#findings === other.#findings;
 	}
@@ -52,7 +58,7 @@ function worstOf(findings: readonly Finding[]): Finding {
 	);
 }
 
-/** The index of the first finding on a line or behind it. */
+/** The index of the first finding on a line or after it. A search, not a map by lines: it is asked only for lines in view. */
 function lowerBound(findings: readonly Finding[], line: number): number {
 	let from = 0;
 	let to = findings.length;
@@ -153,6 +159,7 @@ export class RobotsEditor {
 	}
 
 	setText(text: string, isEdit = false): void {
+		// Compared with what the editor holds, which has LF alone: with CRs every line would differ.
 		if (isEdit) changeText(this.view, text.replace(/\r\n?/g, "\n"));
 		else replaceText(this.view, text);
 		this.#lineEnd = lineEndOf(text);
@@ -192,7 +199,7 @@ export class RobotsEditor {
 		return marker;
 	}
 
-	/** Marks the deciding rule and those that lose to it; `reveal` brings it into view. */
+	/** Marks the deciding rule, the first of those that match, and those that lose to it; `reveal` brings it into view. */
 	showDetails(details: Details | undefined, reveal: boolean): void {
 		this.#matching = new Map(
 			details?.matching.map(

@@ -1,3 +1,7 @@
+/**
+ * One of the two files of the Compare pane: an editor, a button that opens a file, and the size. What is compared is the source, which is
+ * what was opened until somebody edits it.
+ */
 import type { Text } from "@codemirror/state";
 import { byId, counted } from "./dom.ts";
 import { acceptFiles, largestFile, textOrBytes } from "./files.ts";
@@ -51,7 +55,7 @@ export class RobotsSide {
 		this.#editor.setText(
 			typeof source === "string" ? source : new TextDecoder().decode(source),
 		);
-		// Behind the change, which takes the text for the source.
+		// After setText, whose change event takes the text for the source.
 		this.#opened = source;
 		this.#showSize();
 	}

@@ -1,9 +1,13 @@
+/**
+ * The patterns of rules as a tree, which tree-view.ts draws under Byte-code. It is made of patterns as they are written, wildcards included:
+ * a picture of the idea, not the engine's tree, which holds normalised bytes up to the first `*`.
+ */
 import type { Listing } from "./messages.ts";
 
 type Rule = Listing["rules"][number];
 
 export interface TreeNode {
-	/** What its patterns have behind those of its parent. */
+	/** What its patterns have after those of its parent. */
 	readonly text: string;
 	/** Rules whose pattern ends here. */
 	readonly rules: readonly Rule[];
@@ -41,6 +45,7 @@ function nodesOf(rules: readonly Rule[], from: number): TreeNode[] {
 }
 
 function firstOf(rule: Rule | undefined, from: number): string {
+	// A code point: half of one is no character to branch on.
 	return String.fromCodePoint(rule?.pattern.codePointAt(from) ?? 0);
 }
 

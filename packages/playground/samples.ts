@@ -1,3 +1,7 @@
+/**
+ * Samples to choose from, each for something that the shop does not show: groups with several names, a dialect's own fields, and what
+ * hostile or broken files look like.
+ */
 import { type Sample, shop } from "./shop.ts";
 
 /** Loaded for those who choose one; the page has their names. */
@@ -51,6 +55,7 @@ https://shop.example/basket
 https://shop.example/about`,
 	},
 	{
+		// Wildcards that would make a backtracking matcher try without end, and lines that lint finds.
 		name: "A hostile file",
 		agent: "*",
 		dialect: "rfc9309",

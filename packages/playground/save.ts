@@ -1,3 +1,4 @@
+/** Saving files, for all panes that offer one. Loaded with the first of them. */
 import { make } from "./dom.ts";
 
 /** Has the browser save a text, or a blob, as a file. */

@@ -1,3 +1,6 @@
+/**
+ * The sample that the page begins with: robots.txt and URLs of the folder sample/. It is loaded with the page; the others are in samples.ts.
+ */
 import type { Dialect } from "robotrie";
 import shopRobots from "../../sample/robots.txt?raw";
 import shopUrls from "../../sample/urls.txt?raw";

@@ -1,3 +1,7 @@
+/**
+ * Which bytes of a path each step of a trace looks at, for pointing.ts. A trace has only where a step begins: what it reads follows from its
+ * instruction (instruction.ts).
+ */
 import { lookedAt } from "./instruction.ts";
 import type { Instruction, Trace } from "./messages.ts";
 

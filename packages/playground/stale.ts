@@ -1,3 +1,7 @@
+/**
+ * Answers that are on the screen while a newer one is under way: they stay, marked as out of date, as a page that blinks at every letter
+ * cannot be read. Every pane that asks a worker uses it.
+ */
 import { delayed } from "./dom.ts";
 
 /** Parts of the page are marked as out of date while the answer that replaces them is under way. */
@@ -21,6 +25,7 @@ export class Stale {
 		const turn = ++this.#turn;
 		this.#mark(true);
 		const result = await answer;
+		// An answer to an older question does not make what is shown current; and undefined means that a newer one follows.
 		if (result !== undefined && turn === this.#turn) this.#mark(false);
 		return result;
 	}
@@ -50,6 +55,7 @@ export function sayWhenLong(
 		place.textContent = text;
 	}, 200);
 	return (isStale) => {
+		// Not anew with each question: who types on would never see it.
 		if (isStale && !isUnderWay) say();
 		if (!isStale) {
 			say.cancel();

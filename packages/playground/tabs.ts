@@ -1,3 +1,7 @@
+/**
+ * The page's tabs. main.ts makes them; ids are "tab-NAME" and "pane-NAME", and the names are also those in links and in the history. Only
+ * one tab is in the order of the Tab key, as screen readers' users expect.
+ */
 import { byId } from "./dom.ts";
 
 /** Tabs as the ARIA authoring practices have them: arrow keys go from one to the next. */
@@ -32,7 +36,7 @@ export class Tabs {
 		return tab ? nameOf(tab) : "test";
 	}
 
-	/** Shows a pane; an unknown name shows the first one. */
+	/** Shows a pane; an unknown name, as in a link of another version, shows the first one. */
 	show(name: string): void {
 		const [first] = this.#tabs;
 		const chosen = this.#tabs.find((tab) => nameOf(tab) === name) ?? first;

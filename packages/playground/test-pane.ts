@@ -1,3 +1,8 @@
+/**
+ * The Test pane: robots.txt on one side, URLs with their verdicts on the other, and under them why. main.ts makes it with the page; it holds
+ * the texts that all other panes are about. It asks three kinds of questions at each change (verdicts, reasons, findings), which may come
+ * back in any order: each place shows the newest answer, marked as stale until then.
+ */
 import type { Dialect } from "robotrie";
 import type { Edit } from "robotrie/lint";
 import type { Asker, Subject } from "./asker.ts";
@@ -45,7 +50,9 @@ export class TestPane {
 	readonly #page: Page;
 	readonly #robots: RobotsEditor;
 	readonly #urls: UrlsEditor;
-	/** New objects tell the workers that there is something new. */
+	/**
+	 * A new object at each change: Asker compares by identity, and sends the texts anew. They are read when they are sent, not at every letter.
+	 */
 	#robotsSource: Subject["robots"] = { source: () => "" };
 	#urlsSource: Subject["urls"] = { text: () => "" };
 	/**
@@ -140,6 +147,7 @@ export class TestPane {
 		const source = this.#robotsSource;
 		const { linter, notify } = this.#page;
 		const result = await this.#answer(linter.ask("fix", edit ? { edit } : {}));
+		// Who has typed meanwhile keeps what was typed.
 		if (!result || this.#robotsSource !== source) return;
 		if (result.refused !== undefined) {
 			notify(result.refused);
@@ -155,7 +163,7 @@ export class TestPane {
 			);
 	}
 
-	/** What verdicts can do without is loaded behind the first of them. */
+	/** What verdicts can do without is loaded after the first of them. */
 	readonly #loadRest = part(async () => {
 		const { exportBar } = await import("./export-bar.ts");
 		const { judge, notify } = this.#page;
@@ -188,10 +196,11 @@ export class TestPane {
 
 	/** @param isEdit The text is nearly the same: what is in view stays there. */
 	#setSource(source: string | Uint8Array, isEdit: boolean): void {
+		// Bytes that are not UTF-8 are shown with U+FFFD, and judged as they are until they are edited.
 		const text =
 			typeof source === "string" ? source : new TextDecoder().decode(source);
 		this.#robots.setText(text, isEdit);
-		// Behind the change, which takes the text for the source.
+		// After setText, whose change event takes the text for the source.
 		this.#opened = source;
 		this.#robotsSource = { source: () => source };
 	}
@@ -259,6 +268,7 @@ export class TestPane {
 		const details = await this.#answer(
 			this.#reasons.until(this.#page.judge.ask("explain", { url })),
 		);
+		// The cursor may be on another line by now, which has asked a question of its own.
 		if (!details || this.#urls.current.url !== url) return;
 		this.#robots.showDetails(details, reveal);
 		place.replaceChildren(
@@ -332,7 +342,8 @@ export class TestPane {
 		}
 		const bytes = new Uint8Array(await file.arrayBuffer());
 		const [first] = bytes;
-		// What begins like gzip or zstd is decompressed, as on the command line.
+		// What begins like gzip (1f) or zstd (28) is decompressed, as on the command line. All else is read here: no robots.txt of text begins
+		// with 1f, and one that begins with "(" only takes the longer way.
 		if (first !== 0x1f && first !== 0x28) return bytes;
 		return (await this.#decoded(file))?.bytes;
 	}

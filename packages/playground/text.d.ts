@@ -1,3 +1,5 @@
+/** What Vite makes of imports, as far as the page uses it. */
+
 declare module "*?inline" {
 	const text: string;
 	export default text;

@@ -1,3 +1,8 @@
+/**
+ * A path's way through a program, for the Byte-code pane. judge-worker.ts loads it, and with it a build of the engine whose run loop calls
+ * out at each instruction; its verdict is the normal build's. What must hold: one URL at a time, as the imports write to variables of this
+ * module.
+ */
 import type { MainExports } from "robotrie/internal";
 import { compileModule, instantiate } from "robotrie/internal";
 import traced from "../../build/robotrie.traced.wasm";
@@ -20,6 +25,7 @@ function step(
 	end: number,
 	best: number,
 ): void {
+	// The normal form lies in the module's scratch memory, whose address only this call tells.
 	if (count === 0)
 		path = new TextDecoder().decode(
 			new Uint8Array(memory.buffer, start, end - start),
@@ -48,9 +54,10 @@ export function traceOf(program: Uint8Array, url: string): Trace {
 	const pointer = module.allocate(program.length) >>> 0;
 	if (pointer === 0) throw new Error("the program does not fit into memory");
 	try {
+		// A view for each use: a call that grows memory detaches those made before.
 		new Uint8Array(memory.buffer).set(program, pointer);
 		module.reserveVisited(pointer);
-		// Room for the byte behind the URL, which matching overwrites.
+		// Room for the byte after the URL, which matching overwrites.
 		const from = module.input(bytes.length + 1) >>> 0;
 		new Uint8Array(memory.buffer).set(bytes, from);
 		const best = module.matchOne(pointer, from, bytes.length);
@@ -60,6 +67,7 @@ export function traceOf(program: Uint8Array, url: string): Trace {
 			more: count > MOST_STEPS,
 			count,
 			searched: bytesSearched,
+			// A rule is `rank * 2`, and 1 more if it allows; 0 is none, and a negative one no URL.
 			verdict:
 				best < 0
 					? "invalid"

@@ -1,3 +1,7 @@
+/**
+ * Draws the tree of rule-tree.ts as nested lists under Byte-code, and marks in it. byte-code-pane.ts draws it with each listing and only
+ * changes classes at each step: drawing it anew would lose the focus.
+ */
 import { make } from "./dom.ts";
 import type { Listing } from "./messages.ts";
 import { type TreeNode, treeOf } from "./rule-tree.ts";
@@ -8,7 +12,7 @@ type Rule = Listing["rules"][number];
 /** Rules of which the tree is drawn: more are a wall. */
 export const MOST_RULES = 300;
 
-/** Draws the tree; `onPoint` is told of the line of a rule under the pointer or with the focus. */
+/** Draws the tree; `onPoint` gets the line of a rule under the pointer or with the focus. */
 export function drawTree(
 	rules: readonly Rule[],
 	onPoint: (line: number) => void,
@@ -60,6 +64,7 @@ export function markTree(
 	for (const button of tree.querySelectorAll<HTMLElement>("[data-line]")) {
 		const line = Number(button.dataset.line);
 		button.classList.toggle("pointed", pointed.has(line));
+		// All nodes above the deciding rule: the texts on that way are its pattern.
 		if (line !== deciding || deciding < 0) continue;
 		for (
 			let item = button.closest("li");

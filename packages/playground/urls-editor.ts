@@ -1,3 +1,7 @@
+/**
+ * The editor for URLs, a line each, with their verdicts as bytes (`Judgement.marks`), one for each line. While a newer answer is under way
+ * the marks belong to the lines as they were: the Test pane shows them as stale, and what acts on a mark looks at the line's text as well.
+ */
 import type { ChangeSpec } from "@codemirror/state";
 import { EditorView, lineNumbers, placeholder } from "@codemirror/view";
 import { createEditor, goToLine, marksChanged } from "./editor.ts";
@@ -62,6 +66,7 @@ export class UrlsEditor {
 			const insert = proposalFor(text);
 			if (insert !== undefined) changes.push({ from, to, insert });
 		}
+		// One transaction, so that one undo takes back all of them.
 		this.view.dispatch({ changes });
 		this.view.focus();
 	}
@@ -80,6 +85,7 @@ export class UrlsEditor {
 	goToNext(kind: VerdictKind): void {
 		const marks = this.#marks;
 		const { line } = this.current;
+		// `line` counts from 1 and indexes from 0, so it is that of the line after the cursor's.
 		for (let step = 0; step < marks.length; step++) {
 			const index = (line + step) % marks.length;
 			const mark = marks[index] ?? BLANK;

@@ -1,3 +1,7 @@
+/**
+ * Verdicts as a file, made in the worker for the export bar: text as `robotrie match` writes it, or rows with all dialects. judge-worker.ts
+ * loads it for the first export.
+ */
 import { stringify } from "csv-stringify/sync";
 import { dialectNames } from "robotrie/internal";
 import type { Judge } from "./judge.ts";
@@ -14,7 +18,7 @@ const types = {
 	ndjson: "application/x-ndjson",
 } as const;
 
-/** Rows that are made into text at a time. */
+/** Rows that are made into text at a time, so that no single string holds them all. */
 const ROWS = 10_000;
 
 /** The lines that are not empty with their verdicts, as a file; lines of one kind only, if it is given. */

@@ -1,3 +1,7 @@
+/**
+ * What the Test pane says of all URLs together: counts, what another dialect would change, and the crawler's rules in order of decision. It
+ * draws parts of a Judgement into elements of the page.
+ */
 import type { Dialect } from "robotrie";
 import { byId, counted, make } from "./dom.ts";
 import {
@@ -17,6 +21,7 @@ export function showCounts(
 	const place = byId("counts");
 	for (const kind of verdictKinds) {
 		const id = `next-${kind}`;
+		// Made once: a button that is made anew at each letter would lose the focus.
 		let button = document.getElementById(id) as HTMLButtonElement | null;
 		if (!button) {
 			button = make("button", {
@@ -56,7 +61,10 @@ export function showReading(
 	);
 }
 
-/** Lists the crawler's rules, the first that matches deciding: while the list is open, as it would be made at every letter typed. */
+/**
+ * Lists the crawler's rules, of which the first that matches decides; only while the list is open, as it would be made at every letter
+ * typed.
+ */
 export function showSorted(
 	{ rules, total }: Judgement["sorted"],
 	goToLine: (line: number) => void,
@@ -68,6 +76,7 @@ export function showSorted(
 		byId("sorted-list").replaceChildren(
 			...rules.map((rule) => sortedItem(rule, goToLine)),
 		);
+	// Not a listener: the handler of the answer before, and its rules, are replaced.
 	details.ontoggle = () => {
 		if (details.open) draw();
 	};

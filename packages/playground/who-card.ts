@@ -1,3 +1,4 @@
+/** The card under Test that asks about all known crawlers at once. test-pane.ts loads it when it is unfolded; folded up, it asks nothing. */
 import type { Asker } from "./asker.ts";
 import { byId, delayed, make } from "./dom.ts";
 import { Stale } from "./stale.ts";

@@ -1,3 +1,7 @@
+/**
+ * Known crawlers and what they may fetch, as a table: for the card under Test (who-card.ts) and the Ask pane. Crawlers with the same answer
+ * share a row, as most files have two or three answers for all of them.
+ */
 import type { CrawlerKind } from "robotrie";
 import { counted, make } from "./dom.ts";
 import type { CrawlerVerdict } from "./messages.ts";
@@ -37,6 +41,7 @@ export function crawlerTable(
 		const { name, kind, obeysRobotsTxt, counts, rule } = verdict;
 		const same = kinds.get(kind) ?? new Map<string, Alike>();
 		kinds.set(kind, same);
+		// The line counts, too: crawlers that are refused by different groups are told apart.
 		const key = `${Object.values(counts)} ${rule?.line}`;
 		const shown = obeysRobotsTxt ? name : `${name}*`;
 		const alike = same.get(key);

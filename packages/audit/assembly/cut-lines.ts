@@ -55,6 +55,7 @@ export class CutLine {
 	/** Hash of the User-Agent header, and its likely entry in the table. */
 	hash: u32;
 	entry: usize;
+	/** Sink: keeps the loads of `touch` from being optimised away. */
 	touched: u32;
 	/** Whether its target may lack the first slash. */
 	isRootless: bool;
@@ -216,10 +217,12 @@ export function cutBatch(agents: Interner, from: usize, end: usize): void {
 		cutLine(next, at, end);
 		at = next.next;
 		line += CUT_SIZE;
+		// The host may change the steps at it, so that lines after it cannot be cut yet.
 		if (next.kind == DIRECTIVE) break;
 	}
 	first = cutLines;
 	last = line;
+	// Each step for all lines before the next one: while one look-up waits for memory, the others go on (interner.ts).
 	for (line = cutLines; line < last; line += CUT_SIZE) {
 		const cutLine = changetype<CutLine>(line);
 		cutLine.entry = candidate(agents, cutLine.hash);

@@ -105,6 +105,7 @@ export function addEntry(
 	entry.bytes = readBytes();
 	entry.forwarded = <u32>startOf(FIELD_FORWARDED);
 	entry.forwardedEnd = <u32>endOf(FIELD_FORWARDED);
+	// An even rank is that of a Disallow rule: only paths that were disallowed are counted by the host.
 	if (outcome > 0 && !(outcome & 1)) addPath(entry);
 	entry.host = <u32>startOf(FIELD_HOST);
 	entry.hostEnd = <u32>endOf(FIELD_HOST);

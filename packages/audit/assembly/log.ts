@@ -368,6 +368,7 @@ export function scanLog(from: usize, end: usize): i32 {
 			const line = changetype<CutLine>(at);
 			if (!hasRoomForEntry() || !hasRoom(longestTarget(line))) return SCAN_FULL;
 			const reason = judgeLine(line);
+			// Neither counted nor passed: the host answers, and the same line comes again.
 			if (reason != SCAN_DONE) return reason;
 			count(COUNT_LINES);
 			nextStart = line.next;

@@ -57,6 +57,7 @@ export function enterProgram(
 	setKey(agentClass, version);
 	return (
 		enter(pairs, key, KEY_LENGTH, <u32>program) ||
+		// Growing keeps the order of entries, on which `numberOf` relies.
 		(grow(pairs) && enter(pairs, key, KEY_LENGTH, <u32>program))
 	);
 }

@@ -78,6 +78,7 @@ function splitRequest(): void {
 	const start = methodEnd + 1;
 	target.start = start;
 	// " HTTP/"
+	// From the end, as a target may hold spaces and a protocol holds none.
 	for (let at = end; at > start; ) {
 		at--;
 		if (load<u8>(at) == SPACE) {

@@ -255,7 +255,7 @@ class Signs {
 	/** Patterns of the list without such a literal: they are always tried. */
 	readonly #others: Pattern[] = [];
 	/**
-	 * The same of isbot\'s patterns, as one expression each. Those that begin with "^" are kept separate: joined with others, they would be
+	 * The same of isbot's patterns, as one expression each. Those that begin with "^" are kept separate: joined with others, they would be
 	 * tried at every position.
 	 */
 	readonly #starts: RegExp;

@@ -121,6 +121,7 @@ export class Where {
 				this.#meets("crawler", name, agent) && this.#meets("purpose", category);
 			this.#pairs.set(pair, isPair);
 		}
+		// The pair's conditions first: they are known for all of its entries, and a text is decoded only where a condition asks for it.
 		if (!isPair) return false;
 		const text = (from: number, to: number) =>
 			decoder.decode(module.bytesBetween(at + from, at + to));

@@ -21,7 +21,6 @@ interface CanonicalOptions extends RequestOptions {
 	readonly robots?: string;
 }
 
-/** Adds the command. */
 export function addCanonical(program: Command): void {
 	const command = program
 		.command("canonical")

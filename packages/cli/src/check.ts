@@ -48,7 +48,6 @@ interface Expectation {
 	readonly allowed: boolean;
 }
 
-/** `robotrie check`: whether URLs have the verdicts that a table expects. */
 export function addCheck(program: Command): void {
 	const command = program
 		.command("check")
@@ -99,6 +98,7 @@ async function check(file: string, options: CheckOptions): Promise<void> {
 				fail(row);
 				continue;
 			}
+			// A table mostly names few crawlers, on many rows: their names are taken apart once.
 			let agent = agents.get(row.agent);
 			if (agent === undefined) {
 				agent = agentsIn(row.agent);
@@ -109,6 +109,7 @@ async function check(file: string, options: CheckOptions): Promise<void> {
 			if (typeof found === "string") fail(`${name}:${row.line}: ${found}`);
 			else if (found.allowed === row.allowed) met++;
 			else {
+				// A 2 stays: a row that could not be judged is worse than one that is not met.
 				process.exitCode ??= EXIT_FOUND;
 				await write(
 					json ? list.item(itemOf(row, found)) : textOf(name, row, found),

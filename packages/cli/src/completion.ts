@@ -21,7 +21,6 @@ const scripts: Readonly<
 	Record<string, (commands: readonly Completed[]) => string>
 > = { bash, zsh, fish };
 
-/** `robotrie completion`: scripts made of commander's own table, so that they name what there is. */
 export function addCompletion(program: Command): void {
 	program
 		.command("completion")

@@ -31,7 +31,6 @@ interface CrawlCheckOptions extends ClientOptions, VerdictOptions {
 	readonly unordered?: boolean;
 }
 
-/** `robotrie crawl-check`: `match` for URLs of any sites, whose robots.txt files are fetched. */
 export function addCrawlCheck(program: Command): void {
 	const command = program
 		.command("crawl-check")

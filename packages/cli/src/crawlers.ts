@@ -33,7 +33,6 @@ interface CrawlersOptions extends RequestOptions {
 	readonly json?: boolean;
 }
 
-/** `robotrie crawlers`: the table of well-known crawlers. */
 export function addCrawlers(program: Command): void {
 	const command = program
 		.command("crawlers")

@@ -32,7 +32,6 @@ interface DiffOptions extends RequestOptions {
 	readonly json?: boolean;
 }
 
-/** `robotrie diff`: which URLs change their verdict between two robots.txt files. */
 export function addDiff(program: Command): void {
 	const command = program
 		.command("diff")

@@ -28,7 +28,6 @@ interface ExplainOptions extends RobotsOptions, RequestOptions {
 	readonly json?: boolean;
 }
 
-/** `robotrie explain`: which line decides about a URL, and why. */
 export function addExplain(program: Command): void {
 	const command = program
 		.command("explain")

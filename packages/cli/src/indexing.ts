@@ -32,7 +32,6 @@ const DEFAULT_AGENT = "Googlebot";
 /** Bytes of a page that are read: as many as Google's crawlers read of HTML. */
 const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 
-/** `robotrie indexing`: noindex and its like beside the verdict of robots.txt. */
 export function addIndexing(program: Command): void {
 	const command = program
 		.command("indexing")

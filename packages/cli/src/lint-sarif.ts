@@ -25,6 +25,7 @@ export async function sarifOf(
 	version: string,
 	page: (code: LintCode) => Promise<string>,
 ): Promise<object> {
+	// Sorted, so that the same findings make the same text, whichever file was read first.
 	const codes = [
 		...new Set(
 			files.flatMap(({ findings }) => findings.map(({ code }) => code)),
@@ -43,6 +44,7 @@ export async function sarifOf(
 				newlineSequences: ["\r\n", "\n", "\r"],
 				columnKind: "utf16CodeUnits",
 				results: files.flatMap((file) => {
+					// Once a file: finding its lines reads all of it.
 					const places = new Places(file.bytes);
 					return file.findings.map((finding) =>
 						resultOf(file, finding, codes.indexOf(finding.code), places),

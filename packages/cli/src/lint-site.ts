@@ -15,6 +15,7 @@ export async function readSitemaps(
 	files: readonly string[],
 ): Promise<readonly string[]> {
 	const urls: string[] = [];
+	// One by one: a sitemap has up to 50,000 URLs, and as many arguments of one `push` may be too many.
 	for (const file of files)
 		for (const url of await read(file, "sitemap", locationsOf)) urls.push(url);
 	return urls;

@@ -1,7 +1,7 @@
 /**
- * `robotrie lint`: findings about robots.txt files, as lines, JSON or SARIF. The checks are in robotrie/lint; --fix is in lint-fix.ts, SARIF in
- * lint-sarif.ts, and lint-site.ts reads sitemaps. A file that
- * cannot be read is a message and exit code 2, and the others are checked all the same.
+ * `robotrie lint`: findings about robots.txt files, as lines, JSON or SARIF. The checks are in robotrie/lint; --fix is in lint-fix.ts, SARIF
+ * in lint-sarif.ts, and lint-site.ts reads sitemaps: each is loaded when it is asked for. A file that cannot be read is a message and exit
+ * code 2, and the others are checked all the same.
  */
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -70,7 +70,6 @@ const styles = { error: "red", warning: "yellow", info: "cyan" } as const;
 /** Findings with the same severity and code that are shown of a file unless all are asked for. */
 const SHOWN = 5;
 
-/** `robotrie lint`: findings about a robots.txt. */
 export function addLint(program: Command): void {
 	const command = program
 		.command("lint")
@@ -144,6 +143,7 @@ async function run(
 	options: LintCommandOptions,
 	command: Command,
 ): Promise<void> {
+	// First, as it reads no robots.txt: without files the command would wait for stdin.
 	if (options.explain !== undefined) {
 		await write(await pageText(options.explain));
 		return;
@@ -154,6 +154,7 @@ async function run(
 	const format = formatOf(options);
 	if (options.fix && format !== "text" && options.dryRun)
 		throw new Failure(`--dry-run writes a diff: leave out ${format}`);
+	// Before any robots.txt: a sitemap that cannot be read makes every finding about it wrong, so the command ends.
 	const site = await siteOf(options);
 	const list = new JsonList();
 	const read: FileFindings[] = [];
@@ -215,6 +216,7 @@ async function run(
 	else if (read.length > 0)
 		await write(format === "json" ? list.end() : `${summaryOf(read)}\n`);
 	if (read.some(({ findings }) => findings.some(isError)))
+		// A 2 stays: a file that could not be read may have had errors, too.
 		process.exitCode ??= EXIT_FOUND;
 }
 

@@ -228,7 +228,6 @@ Examples:
 			},
 			subcommandTerm: (command) => command.name(),
 		})
-		// Errors come in one line, hints ("Did you mean …?") included.
 		.configureOutput({
 			// One line, as tools collect messages by lines.
 			outputError: (text) =>

@@ -34,7 +34,6 @@ interface Scope {
  */
 const BATCH = 64 * 1024;
 
-/** `robotrie scope`: which robots.txt holds for a URL. */
 export function addScope(program: Command): void {
 	program
 		.command("scope")

@@ -36,7 +36,6 @@ const whole =
 		return value;
 	};
 
-/** `robotrie serve`: answers crawlers of any language over HTTP. */
 export function addServe(program: Command): void {
 	const command = program
 		.command("serve")
@@ -121,6 +120,7 @@ async function serve(options: ServeOptions): Promise<void> {
 		throw new Failure("--tls-cert and --tls-key go together");
 	if (tlsClientCa !== undefined && tlsCert === undefined)
 		throw new Failure("--tls-client-ca needs --tls-cert and --tls-key");
+	// Not an option's value: other users of the machine see the arguments of a process. A file mostly ends in a line feed.
 	const token =
 		options.tokenFile === undefined
 			? process.env.ROBOTRIE_TOKEN
@@ -128,12 +128,14 @@ async function serve(options: ServeOptions): Promise<void> {
 	const service = await optionalPackage(
 		"@robotrie/server",
 		"robotrie serve",
+		// Imported here, so that the package is looked for from the command line, not from the client.
 		(name): Promise<typeof import("@robotrie/server")> => import(name),
 	);
 	const misconfigured = new Set(options.serverErrorAsNotFound);
 	const { userAgent, maxBytes, store, dialect, host, socket } = options;
 	try {
 		const { address, ended } = await service.serve({
+			// Only what was given: all defaults are the service's.
 			...(options.agent && { agent: agentOf(options.agent) }),
 			...(dialect && { dialect }),
 			...(store === undefined
@@ -175,6 +177,7 @@ async function serve(options: ServeOptions): Promise<void> {
 		await ended;
 	} catch (error) {
 		const reason = systemReason(error);
+		// Other errors are the service's and have a sentence of their own.
 		if (reason === undefined) throw error;
 		throw new Failure(`cannot listen: ${reason}`);
 	}

@@ -38,7 +38,6 @@ interface ShowOptions extends RobotsOptions, RequestOptions {
 	readonly json?: boolean;
 }
 
-/** `robotrie show`: what a robots.txt says besides its rules. */
 export function addShow(program: Command): void {
 	const command = program
 		.command("show")

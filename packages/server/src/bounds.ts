@@ -68,6 +68,7 @@ export class Admission {
 		const ofPeer = this.#peers.get(peer) ?? 0;
 		if (this.waiting >= this.limits.maxWaiting)
 			throw new Refusal(503, "busy", "too many requests are waiting", 1);
+		// One address cannot take all places.
 		if (ofPeer >= this.limits.maxWaitingOfPeer)
 			throw new Refusal(
 				429,
@@ -115,6 +116,7 @@ export class Work {
 			// Half of an answer is none: the client has to see that it ends too early.
 			if (reply.raw.headersSent) request.raw.destroy();
 		}, admission.limits.maxTime);
+		// Comes in any case, after the answer's last byte as well as when the client has gone: only here is given back what was counted.
 		reply.raw.once("close", () => {
 			clearTimeout(timer);
 			this.#stop.abort(new Refusal(499, "gone", "the client went away"));
@@ -132,7 +134,7 @@ export class Work {
 		this.#ended.push(callback);
 	}
 
-	/** What `work` gives, or the refusal if the time is over first. */
+	/** What `work` gives, or the refusal if the time is over first. Only the waiting ends then: the work itself has to heed `signal`. */
 	async within<T>(work: Promise<T>): Promise<T> {
 		const { signal } = this;
 		signal.throwIfAborted();
@@ -149,6 +151,7 @@ export class Work {
 	async body(): Promise<Buffer> {
 		const { raw } = this.#request;
 		const { maxBody } = this.#admission.limits;
+		// A few bytes may decompress to any number of them: what is not read cannot be a bomb.
 		const encoding = raw.headers["content-encoding"] ?? "identity";
 		if (encoding !== "identity")
 			throw new Refusal(
@@ -158,6 +161,7 @@ export class Work {
 			);
 		const declared = Number(raw.headers["content-length"] ?? 0);
 		if (declared > maxBody) throw tooLarge(`${maxBody} bytes`);
+		// Before the first byte comes, so that many large bodies are refused while they take no memory yet.
 		this.#hold(declared);
 		return this.within(this.#read(raw, maxBody));
 	}
@@ -178,6 +182,7 @@ export class Work {
 		for await (const chunk of raw as AsyncIterable<Buffer>) {
 			length += chunk.length;
 			if (length > maxBody) throw tooLarge(`${maxBody} bytes`);
+			// A body in chunks declares no length.
 			if (length > this.#held) this.#hold(length - this.#held);
 			chunks.push(chunk);
 		}

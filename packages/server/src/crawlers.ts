@@ -72,6 +72,7 @@ export class Crawlers {
 			crawler = this.#make(agents, dialect, key);
 			this.#crawlers.set(key, crawler);
 		} else if (this.#crawlers.size > this.#options.maxAgents / 2) {
+			// To the end of the Map, whose order is that of use. While there are few clients none has to leave, and every request is spared this.
 			this.#crawlers.delete(key);
 			this.#crawlers.set(key, crawler);
 		}
@@ -106,6 +107,7 @@ export class Crawlers {
 				"invalid-agent",
 				"an agent is a product token, such as ExampleBot",
 			);
+		// After the names were checked: a wrong one must not drive a client out.
 		this.#makeRoom();
 		const { client: shared, store } = this.#options;
 		const client = new RobotsClient({
@@ -127,6 +129,7 @@ export class Crawlers {
 	#makeRoom(): void {
 		if (this.#crawlers.size < this.#options.maxAgents) return;
 		for (const [key, { client, uses }] of this.#crawlers) {
+			// A request is using it, and would fail.
 			if (uses > 0) continue;
 			this.#crawlers.delete(key);
 			const closing = client.close();

@@ -30,6 +30,7 @@ const BLOCK = 256 * 1024;
 /** Blocks of whole lines. */
 export function* blocksOf(body: Uint8Array): Generator<Uint8Array> {
 	for (let from = 0; from < body.length; ) {
+		// The first line feed after so many bytes: no line is cut, and a longer one is a block by itself.
 		const feed = body.indexOf(LF, from + BLOCK);
 		const to = feed < 0 ? body.length : feed + 1;
 		yield body.subarray(from, to);
@@ -71,6 +72,7 @@ export async function rowsOf(
 }
 
 function jsonRows(body: Buffer, work: Work): Rows {
+	// Before anything is parsed: rows take many times the memory of their bytes.
 	work.checkRows(countLines(body));
 	const texts = body.toString("utf8").split("\n");
 	if (texts.at(-1) === "") texts.pop();
@@ -212,6 +214,7 @@ function columnsOf(body: Buffer, maxRows: number): Promise<Columns> {
 				maxBuffer: memory * 2 ** 20,
 				timeout: ARROW_TIME,
 				killSignal: "SIGKILL",
+				// The environment holds the service's token, and NODE_OPTIONS would apply to the child, too.
 				env: {},
 			},
 			(error, output) =>

@@ -1,3 +1,8 @@
+/**
+ * What users of @robotrie/server import: `serve` listens by itself, `createService` makes the application for programs that listen
+ * themselves, and `openApi` describes both. All else is internal.
+ */
+
 export { openApi } from "./openapi.ts";
 export { type Running, type ServeOptions, serve } from "./serve.ts";
 export { createService, type Service, type ServiceOptions } from "./service.ts";

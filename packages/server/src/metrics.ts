@@ -91,6 +91,7 @@ export class Metrics {
 			[
 				"fetches_active",
 				"Requests for robots.txt in progress",
+				// All clients share one limit of requests, so that any of them knows of all.
 				() => first(clients())?.stats().active ?? 0,
 			],
 			[
@@ -128,6 +129,7 @@ export class Metrics {
 	}
 
 	verdicts(verdicts: Uint8Array): void {
+		// Counted first, so that the counter is called once a word and not once a verdict.
 		const counts = [0, 0, 0, 0];
 		for (const verdict of verdicts)
 			counts[verdict] = (counts[verdict] ?? 0) + 1;
@@ -166,6 +168,7 @@ const tracer = () => trace.getTracer("@robotrie/server");
 /** A span for each request, and one for each robots.txt that is fetched, by the conventions of OpenTelemetry for HTTP. */
 export function traceRequests(app: FastifyInstance): void {
 	app.addHook("onResponse", async (request, reply) => {
+		// Made when the answer is gone, with the time of its begin: route and status are known then, and nothing has to be kept meanwhile.
 		const span = tracer().startSpan(
 			`${request.method} ${request.routeOptions.url ?? ""}`,
 			{

@@ -43,6 +43,7 @@ export class OverriddenStore implements RobotsStore, PinnedEntries {
 		this.#store = store;
 		if (store.replace)
 			this.replace = async (key, expected, entry) =>
+				// What a client has fetched meanwhile is taken as written, and is not.
 				this.#of(key)
 					? true
 					: ((await store.replace?.(key, expected, entry)) ?? false);
@@ -106,6 +107,7 @@ export class OverriddenStore implements RobotsStore, PinnedEntries {
 					`all overrides together have more than ${MOST_BYTES} bytes`,
 				);
 			let isSet = true;
+			// With `replace`, no change that another replica makes meanwhile is lost.
 			if (this.#store.replace)
 				isSet = await this.#store.replace(KEY, this.#entry, entry);
 			else await this.#store.set(KEY, entry);
@@ -127,6 +129,7 @@ export class OverriddenStore implements RobotsStore, PinnedEntries {
 		const entry = await this.#store.get(KEY);
 		if (isDeepStrictEqual(entry, this.#entry)) return this.#renew();
 		const before = this.#overrides;
+		// Before clients are told: they forget what they have, and ask for the origin again at once.
 		this.#overrides = entry ? parse(entry) : {};
 		this.#entry = entry;
 		const origins = new Set([

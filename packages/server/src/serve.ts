@@ -116,6 +116,7 @@ export async function serve(options: ServeOptions = {}): Promise<Running> {
 			"invalid-argument",
 			"a token has at least 16 characters",
 		);
+	// After the options were checked, and before the service is made: nothing is opened for options that are refused.
 	const tracing = await startTracing();
 	const warnings: string[] = [];
 	const store = await storeAt(place, (text) => warnings.push(text));
@@ -167,6 +168,7 @@ export async function serve(options: ServeOptions = {}): Promise<Running> {
 		return closing;
 	};
 	const stop = (signal: NodeJS.Signals) => {
+		// Somebody who asks twice does not want to wait for what is in progress.
 		if (closing) process.exit(1);
 		app.log.info({ signal }, "stopping");
 		close();

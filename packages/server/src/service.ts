@@ -129,6 +129,7 @@ export async function createService(
 		options.store ?? new MemoryStore({ maxBytes: 256 * MEBIBYTE }),
 	);
 	const { agent } = options;
+	// `app` is made below: a client's first event comes after a request.
 	const crawlers = new Crawlers({
 		client: options.client ?? {},
 		store,
@@ -162,7 +163,9 @@ export async function createService(
 		...options.fastify,
 		logController: new LogController({ disableRequestLogging: true }),
 		requestTimeout: 30_000,
+		// An origin is a parameter of a path, and may be longer than Fastify's 100 characters.
 		routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
+		// Fastify would drop what it does not know: a misspelled parameter shall be refused, not ignored.
 		ajv: { customOptions: { removeAdditional: false } },
 		...(https ? { https: { ...timeouts, ...https } } : { http: timeouts }),
 	});
@@ -217,6 +220,7 @@ export async function createService(
 				return reply.send(allowedAnswers[verdict]);
 			};
 			const urls = [url];
+			// What is in memory is answered without a promise and without a place among those that wait: most requests end here.
 			const verdict = crawler.client.peek(urls)[0] as number;
 			if (verdict !== Verdict.Unknown || fetch === "no") return answer(verdict);
 			const work = begin(request, reply, crawler);
@@ -294,6 +298,7 @@ export async function createService(
 			const crawler = crawlers.of(agent, dialect);
 			use(work, crawler);
 			work.checkRows(countLines(body));
+			// fetch=no looks in memory only; else later blocks are judged while the sites of earlier ones are fetched.
 			const judge = (block: Uint8Array) =>
 				fetch === "no"
 					? peekLines(crawler, block, work)
@@ -418,6 +423,7 @@ export async function createService(
 	});
 
 	app.addHook("onClose", async () => {
+		// The clients before their store, to which they may still write.
 		await crawlers.close();
 		await store.close();
 	});

@@ -55,9 +55,8 @@ export interface LogInput {
 }
 
 /**
- * The logs that arguments name, with patterns expanded; stdin if there are none. Patterns are
- * expanded here because shells do not do it everywhere, and a quoted pattern must not count a file
- * twice.
+ * The logs that arguments name, with patterns expanded, as not every shell does; stdin if there are none. A quoted pattern must not count a
+ * file twice.
  */
 export async function expandLogs(
 	files: readonly string[],

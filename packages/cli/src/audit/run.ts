@@ -233,9 +233,8 @@ async function rangesOf(value: string): Promise<RangeSource> {
 }
 
 /**
- * Scans all of the input, in threads where that is worth it. Threads are worth their start only for
- * large logs; the number may also be given. The same tasks are made in either case, so that counts
- * are the same.
+ * Scans all of the input, in threads if it is large or their number is given. The same tasks are made in either case, so that counts are the
+ * same.
  */
 async function scan(
 	inputs: readonly LogInput[],

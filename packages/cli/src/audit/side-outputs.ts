@@ -42,7 +42,7 @@ interface Content {
 	end?(): Uint8Array;
 }
 
-/** The files that are written besides the report. They have their new content once all of it is written, or never. */
+/** The files that are written besides the report: each has its new content once all of it is written, or never. */
 export class SideOutputs {
 	readonly #outputs: { file: OutputFile; content: Content }[] = [];
 

@@ -27,11 +27,7 @@ import { checkReplaced, finish } from "./report.ts";
 import { SideOutputs } from "./side-outputs.ts";
 import { comparisonTable } from "./table.ts";
 
-/**
- * The report on the logs whose states these files are, in the order of their first times, as a run
- * over the logs has it. States are counts of logs, in order of their times; a run over the logs
- * would have made the same report.
- */
+/** The report on the logs whose states these files are, in the order of their first times: the same as that of a run over the logs. */
 export async function mergeStates(
 	files: readonly string[],
 	options: AuditCommandOptions,

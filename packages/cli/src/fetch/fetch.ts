@@ -31,7 +31,6 @@ interface FetchOptions extends ClientOptions {
 	readonly body?: boolean;
 }
 
-/** `robotrie fetch`: what came of asking for a robots.txt, and what it means. */
 export function addFetch(program: Command): void {
 	const command = program
 		.command("fetch")

@@ -1,5 +1,6 @@
 /**
- * `robotrie index`: options and help. run.ts, which it loads when the command runs, builds the index.
+ * `robotrie index`: options and help. What can be found wrong with options and paths is found here, before run.ts is loaded, which builds
+ * the index: a build may take minutes.
  */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Agent } from "robotrie";
@@ -50,7 +51,6 @@ In a folder, files are named by host: example.com, example.com.txt, example.com_
 
 A redirect takes the answer that is recorded for its target, over at most five hops; without one, everything is allowed.`;
 
-/** `robotrie index`: many sites' rules in one file or folder, for `match --index` and `RobotsIndex.load`. */
 export function addIndex(program: Command): void {
 	const command = program
 		.command("index")

@@ -413,10 +413,7 @@ export function shortRows(
 	return validity;
 }
 
-/**
- * Lines in which those that are too long for a URL are empty, and so as invalid as they are. An
- * empty line is invalid, which is what a line that is too long would be.
- */
+/** Lines in which those that are too long for a URL are empty, and so as invalid as they are. */
 function withoutLong(lines: Uint8Array): Uint8Array {
 	const kept: Uint8Array[] = [];
 	let from = 0;
