@@ -40,7 +40,7 @@ const SECTIONS = [
 			"examples/README.md",
 			...readmesIn(
 				"examples",
-				"scheduler crawlee stream service page edge-worker lint-action",
+				"scheduler crawlee stream service page edge-worker lint-action audit-alert",
 			),
 		],
 	],
@@ -152,6 +152,8 @@ class Pages {
 			const readme = this.#pages.get(posix.join(to, "README.md"));
 			return readme && back(readme);
 		}
+		if (to.endsWith("README.md"))
+			throw new Error(`${file} links to ${to}, which no section has`);
 		const isPicture = /\.(png|svg)$/.test(to);
 		const copy = isPicture ? to : `public/files/${to}`;
 		mkdirSync(join(this.#source, copy, ".."), { recursive: true });
