@@ -137,7 +137,9 @@ function start(): Worker | null {
 	let hasAnswered = false;
 	let started: Worker;
 	try {
-		started = new Worker(new URL("./file-worker.js", import.meta.url), {
+		// Not in the call: webpack would make a chunk of it, whose code is no CommonJS where the rest is.
+		const program = new URL("./file-worker.js", import.meta.url);
+		started = new Worker(program, {
 			// Flags of the process that say how its own script is read would keep the thread from starting.
 			execArgv: [],
 		});
