@@ -22,7 +22,7 @@ export { cutMiddle, STYLE, sizeText } from "./html-parts.ts";
 export { type FormatSummary, summaryOf, tells } from "./log-format.ts";
 export { reportOf } from "./make-report.ts";
 export type { EachFormat, ScanSettings } from "./options.ts";
-export { scanSettings } from "./options.ts";
+export { anonymizing, SHORTEST_KEY, scanSettings } from "./options.ts";
 export type { SegmentData } from "./packed-counts.ts";
 export { packed, unpacked } from "./packed-counts.ts";
 export { purposeNames } from "./purposes.ts";

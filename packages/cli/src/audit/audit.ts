@@ -68,6 +68,7 @@ const settings = [
 	...["fields", "agents", "defaultAgent", "groupBy", "verify", "since"],
 	...["until", "violations", "each", "eachFormat", "eachAll", "workers"],
 	...["people", "crawlers", "trustedProxy", "follow", "where"],
+	...["anonymize", "anonymizeKey"],
 ];
 
 function refuseSettings(command: Command, name: "merge" | "compare"): void {

@@ -33,6 +33,8 @@ export interface AuditCommandOptions extends ReadingOptions {
 	readonly since?: Date;
 	readonly until?: Date;
 	readonly where?: readonly string[];
+	readonly anonymize?: boolean;
+	readonly anonymizeKey?: string;
 	readonly output: "table" | "json" | "ndjson" | "csv" | "html";
 	readonly json?: boolean;
 	readonly out?: string;
@@ -144,6 +146,14 @@ export function declareOptions(command: Command): void {
 			"--where <condition>",
 			"only requests with host=, path=, status=, method=, crawler= or purpose= (or !=) a value; * stands for anything",
 			collect,
+		)
+		.option(
+			"--anonymize",
+			"replace clients' addresses in all outputs by their networks, /24 or /48, after verifying them",
+		)
+		.option(
+			"--anonymize-key <file>",
+			"replace them by hashes with the key in this file, or in an environment variable (env:NAME)",
 		)
 		.addOption(
 			new Option("-o, --output <kind>", "format of the report")

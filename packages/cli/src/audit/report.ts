@@ -118,11 +118,12 @@ function remark(report: AuditReport, formats: readonly FormatSummary[]): void {
 	if (unparsed > 0) {
 		const names = [...new Set(formats.map(({ name }) => name))];
 		tell(
-			`${count(unparsed, "line")} of ${lines.toLocaleString("en-US")} cannot be parsed as ${names.join(", ")}:`,
+			`${count(unparsed, "line")} of ${lines.toLocaleString("en-US")} cannot be parsed as ${names.join(", ")}${unparsedLines.length > 0 ? ":" : ""}`,
 		);
 		for (const { file, line, text } of unparsedLines)
 			tell(`  ${file}:${line}: ${text}`);
-		if (unparsed > unparsedLines.length)
+		// With --anonymize none is named.
+		if (unparsed > unparsedLines.length && unparsedLines.length > 0)
 			tell(
 				`  … and ${(unparsed - unparsedLines.length).toLocaleString("en-US")} more`,
 			);
