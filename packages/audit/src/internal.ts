@@ -55,6 +55,8 @@ export { Where } from "./where.ts";
 export const load = {
 	csv: (): Promise<typeof import("./csv.ts")> => import("./csv.ts"),
 	html: (): Promise<typeof import("./html.ts")> => import("./html.ts"),
+	openMetrics: (): Promise<typeof import("./open-metrics.ts")> =>
+		import("./open-metrics.ts"),
 	rows: (): Promise<typeof import("./row-writer.ts")> =>
 		import("./row-writer.ts"),
 	rowsAsCsv: (): Promise<typeof import("./csv.ts")> => import("./csv.ts"),

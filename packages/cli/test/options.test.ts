@@ -167,6 +167,7 @@ const subjects: Readonly<Record<string, Subject>> = {
 			eachFormat: also("--each", path("options-each"), "--each-format", "csv"),
 			eachAll: also("--each", path("options-each"), "--each-all"),
 			state: also("--state", states),
+			metrics: also("--metrics", path("options-metrics")),
 			merge: only("audit", "--merge", states),
 			compare: only("audit", "--compare", states, states),
 			interval: also("--follow", "--interval", "1s"),

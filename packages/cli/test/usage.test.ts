@@ -224,6 +224,22 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 		/addresses that are cut are networks: count by network, or hash/,
 	],
 	[
+		[...audit, "--metrics", "m.prom", "-g", "header", urls],
+		/--metrics counts by name or category, not header/,
+	],
+	[
+		[...audit, "--metrics", "m.prom", "--list-headers", urls],
+		/--list-headers cannot be used with --metrics/,
+	],
+	[
+		[...audit, "--metrics", urls, urls],
+		/--metrics would replace .* which is read/,
+	],
+	[
+		["audit", "--compare", "--metrics", "m.prom", urls, urls],
+		/--metrics cannot be used with --compare/,
+	],
+	[
 		[...audit, "--anonymize-key", "env:NO_SUCH_KEY", urls],
 		/the environment variable NO_SUCH_KEY is not set/,
 	],

@@ -72,7 +72,14 @@ const settings = [
 ];
 
 function refuseSettings(command: Command, name: "merge" | "compare"): void {
-	const others = ["merge", "state", "check", "suggest", "listHeaders"];
+	const others = [
+		"merge",
+		"state",
+		"check",
+		"suggest",
+		"listHeaders",
+		"metrics",
+	];
 	const wrong = givenOption(
 		command,
 		name === "merge" ? settings : [...settings, ...others],

@@ -42,6 +42,7 @@ export interface AuditCommandOptions extends ReadingOptions {
 	readonly each?: string;
 	readonly eachFormat?: EachFormat;
 	readonly eachAll?: boolean;
+	readonly metrics?: string;
 	readonly state?: string;
 	readonly merge?: boolean;
 	readonly compare?: boolean;
@@ -182,6 +183,10 @@ export function declareOptions(command: Command): void {
 		.option(
 			"--each-all",
 			"with --each: a row for every line that is not blank, not only for judged ones",
+		)
+		.option(
+			"--metrics <file>",
+			"write counts for Prometheus here, as OpenMetrics; with --follow again and again",
 		)
 		.option(
 			"--follow",
