@@ -38,13 +38,16 @@ const RUNS = new RegExp(
 );
 const ESCAPED = new RegExp(`${SIGN}(${CODE})`, "g");
 
-/** Four or more numbers with dots between them. */
-const DOTTED = /\d+(?:\.\d+){3,}/g;
+/** Four or more numbers with dots between them. A search that began within a number would take quadratic time on digits alone. */
+const DOTTED = /(?<!\d)\d+(?:\.\d+){3,}/g;
 /** Host names of clients contain their addresses like this. */
 const DASHED = /(?<!\d)\d{1,3}([-_])\d{1,3}(?:\1\d{1,3}){2}(?!\d)/g;
 
 /** No client has such an address, but browsers have such versions: Chrome/120.0.0.0. */
 const VERSION = /^\d+\.0\.0\.0$/;
+
+/** Characters of the longest address: IPv6 with an IPv4 address at its end. Longer texts are not looked at, as a header may have a megabyte. */
+const LONGEST = 45;
 
 /** Names that are remembered, as a crawler's address comes again and again. All are forgotten beyond. */
 const MAX_REMEMBERED = 50_000;
@@ -73,15 +76,18 @@ export class Anonymizer {
 	 * "ip4-0f1e2d3c4b5a-a5b4c3d2e1f0", so that networks can be counted (`networkOf`). Two notations of an address have one name.
 	 */
 	address(text: string): string {
-		if (!this.#key) return networkOf(text);
 		let name = this.#names.get(text);
 		if (name === undefined) {
-			const { width, network, bytes } = addressParts(text);
-			name = `ip${width === 32 ? 4 : 6}-${this.#hash(network)}-${this.#hash(bytes)}`;
+			name = this.#key ? this.#hashed(text) : networkOf(text);
 			if (this.#names.size >= MAX_REMEMBERED) this.#names.clear();
 			this.#names.set(text, name);
 		}
 		return name;
+	}
+
+	#hashed(text: string): string {
+		const { width, network, bytes } = addressParts(text);
+		return `ip${width === 32 ? 4 : 6}-${this.#hash(network)}-${this.#hash(bytes)}`;
 	}
 
 	/** The name of an address's network. */
@@ -122,10 +128,10 @@ export class Anonymizer {
 		const isVersion6 =
 			groups.length > 4 || (isOpen && (filled > 2 || isWord || /\d/.test(run)));
 		if (isVersion6) {
-			// The end of a sentence, and what is before or after an address in a list.
-			const [, before = "", inner = "", after = ""] =
-				/^(\.*)(.*?)(\.*)$/.exec(run) ?? [];
-			if (isAddress(inner)) return before + this.#inText(inner) + after;
+			const [from, to] = withoutMarks(run);
+			const inner = run.slice(from, to);
+			if (inner.length <= LONGEST && isAddress(inner))
+				return run.slice(0, from) + this.#inText(inner) + run.slice(to);
 			if (groups.length > 4 || filled > 0) return REMOVED;
 		}
 		return run.replace(DOTTED, (numbers) => {
@@ -160,15 +166,27 @@ export class Anonymizer {
 		return bytesOf(names.map((item) => this.address(item)).join(", "));
 	}
 
-	/** A line of a log, given its fields that have clients' addresses, which may be host names. */
-	line(line: Uint8Array, fields: readonly Uint8Array[]): Uint8Array {
-		const hosts = fields
-			.flatMap(itemsOf)
-			.filter((item) => !isAddress(item) && /[.:]/.test(item));
-		let text = latin1(line);
-		for (const host of hosts) text = text.replaceAll(host, REMOVED);
-		return bytesOf(this.text(text));
+	/** A line of a log, given its field with the client's address, which may be a host name. */
+	line(line: Uint8Array, field: Uint8Array): Uint8Array {
+		const text = latin1(line);
+		const isHost = itemsOf(field).some(
+			(item) => !isAddress(item) && /[.:]/.test(item),
+		);
+		return bytesOf(
+			this.text(isHost ? text.replaceAll(latin1(field), REMOVED) : text),
+		);
 	}
+}
+
+/** Where a run begins and ends without the marks around an address: the end of a sentence, "ip:" before it. */
+function withoutMarks(run: string): readonly [from: number, to: number] {
+	let from = 0;
+	let to = run.length;
+	while (run[from] === ".") from++;
+	while (to > from && run[to - 1] === ".") to--;
+	if (run[from] === ":" && run[from + 1] !== ":") from++;
+	if (run[to - 1] === ":" && run[to - 2] !== ":") to--;
+	return [from, to];
 }
 
 /** What is hashed to name a key; no address has as many bytes. */

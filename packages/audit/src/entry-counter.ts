@@ -471,10 +471,10 @@ export class EntryCounter {
 	#shownLine(at: number): Uint8Array {
 		const line = this.#wholeLine(at);
 		if (!this.#anonymizer) return line;
-		return this.#anonymizer.line(line, [
+		return this.#anonymizer.line(
+			line,
 			addressBytes(this.#module, at, ENTRY_IP, ENTRY_IP_END),
-			addressBytes(this.#module, at, ENTRY_FORWARDED, ENTRY_FORWARDED_END),
-		]);
+		);
 	}
 
 	/** The line of an entry, with its line end. */
