@@ -40,7 +40,7 @@ const SECTIONS = [
 			"examples/README.md",
 			...readmesIn(
 				"examples",
-				"scheduler crawlee stream service page edge-worker lint-action audit-alert",
+				"scheduler crawlee stream service page edge-worker lint-action audit-alert grafana",
 			),
 		],
 	],

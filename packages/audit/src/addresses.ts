@@ -95,16 +95,34 @@ export function isPrefix(text: string): boolean {
 /** Bits of a network: about what providers assign to one customer. */
 const NETWORK = { 32: 24, 128: 48 } as const;
 
+/** A hashed address of `Anonymizer`, whose first part is its network. */
+const HASHED = /^(ip[46]-[\da-f]{12})-[\da-f]{12}$/;
+
 /** The network of an address: its /24 for IPv4, its /48 for IPv6. Returns a text that is no address as it is. */
 export function networkOf(text: string): string {
 	const address = addressOf(text);
-	if (!address) return text;
+	if (!address) return HASHED.exec(text)?.[1] ?? text;
 	const bits = NETWORK[address.width as 32 | 128];
 	// Several addresses of one customer share a network, so that a report by network shows a fleet of
 	// crawlers as one row.
 	const rest = BigInt(address.width - bits);
 	const bytes = bytesOf((address.value >> rest) << rest, address.width / 8);
 	return `${ipaddr.fromByteArray(bytes)}/${bits}`;
+}
+
+/** The bytes of an address that `isAddress` accepts, and those of its network. */
+export function addressParts(text: string): {
+	readonly width: number;
+	readonly network: readonly number[];
+	readonly bytes: readonly number[];
+} {
+	const { width, value } = addressOf(text) as Address;
+	const bytes = bytesOf(value, width / 8);
+	return {
+		width,
+		network: bytes.slice(0, NETWORK[width as 32 | 128] / 8),
+		bytes,
+	};
 }
 
 /** The bytes of an address, first byte first, for ipaddr.js. */

@@ -37,6 +37,7 @@ import {
 	networkOf,
 	type Verification,
 } from "./addresses.ts";
+import { Anonymizer } from "./anonymize.ts";
 import {
 	CrawlerCounts,
 	type CrawlerCountsData,
@@ -95,6 +96,10 @@ export class EntryCounter {
 	readonly #keepViolations: boolean;
 	/** Makes the name that requests are counted under of their address, if they are counted by address or network. */
 	readonly #labelOf: ((address: string) => string) | undefined;
+	/** What an address is called in the counters. */
+	readonly #nameOf: (address: string) => string = (address) => address;
+	/** Replaces addresses in all that is kept; verdicts and verifications are made of the real ones. */
+	readonly #anonymizer: Anonymizer | undefined;
 	// Numbers of paths are the segment's: `take` replaces them by texts before they are forgotten.
 	readonly #paths = new PathNames();
 	readonly #rows: RowWriter | undefined;
@@ -134,16 +139,22 @@ export class EntryCounter {
 		module: ScannerModule,
 		pairs: Pairs,
 		addresses: AddressBook,
-		{ groupBy, trustedProxies, keepViolations, where }: ScanSettings,
+		settings: ScanSettings,
 		rows?: RowWriter,
 	) {
+		const { groupBy, trustedProxies, keepViolations, where, anonymize } =
+			settings;
 		this.#module = module;
 		this.#pairs = pairs;
 		this.#addresses = addresses;
 		this.#clients = new ClientAddresses(trustedProxies);
 		this.#keepViolations = keepViolations;
-		if (groupBy === "address") this.#labelOf = (address) => address;
-		if (groupBy === "network") this.#labelOf = networkOf;
+		const anonymizer = anonymize && new Anonymizer(anonymize);
+		this.#anonymizer = anonymizer;
+		if (anonymizer) this.#nameOf = (address) => anonymizer.address(address);
+		if (groupBy === "address") this.#labelOf = this.#nameOf;
+		if (groupBy === "network")
+			this.#labelOf = (address) => networkOf(this.#nameOf(address));
 		this.#rows = rows;
 		if (where.length > 0) this.#where = new Where(where);
 	}
@@ -236,7 +247,9 @@ export class EntryCounter {
 	/** Counts a line that the module does not see; `start` is its beginning. */
 	countOverlong(start: Uint8Array): void {
 		const index = this.#scannedLines + this.#overlong;
-		this.#unparsed.push({ index, text: decodeLine(start) });
+		// Nobody knows what such a line consists of, so no part of it is safe to keep.
+		if (!this.#anonymizer)
+			this.#unparsed.push({ index, text: decodeLine(start) });
 		if (this.#rows?.settings.all) this.#rows.addUnparsed(index);
 		this.#overlong++;
 	}
@@ -290,8 +303,11 @@ export class EntryCounter {
 				counts.fetchRobotsTxt(time, status, bytes);
 			else if (outcome === OUTCOME_INVALID) {
 				counts.rejectTarget(time, status, bytes);
+				// Cut after addresses are replaced: half an address would not be found.
 				this.#invalidTarget ??= decodeLine(
-					this.#module.bytesBetween(at + ENTRY_TARGET, at + ENTRY_TARGET_END),
+					this.#shown(
+						this.#module.bytesBetween(at + ENTRY_TARGET, at + ENTRY_TARGET_END),
+					),
 				);
 				// A rank of 0 means that no rule matched: allowed. Odd ranks allow, even ones disallow.
 			} else if (outcome === 0 || (outcome & 1) === 1)
@@ -300,7 +316,7 @@ export class EntryCounter {
 				counts.disallow(time, status, bytes, isExempt);
 				counts.countPath(this.#pathOf(at));
 				this.#countViolation(at, counts, pair, outcome >> 1);
-				if (this.#keepViolations) this.#keep(this.#wholeLine(at));
+				if (this.#keepViolations) this.#keep(this.#shownLine(at));
 			}
 		}
 	}
@@ -337,7 +353,7 @@ export class EntryCounter {
 		// The texts of addresses count towards the limit of a segment.
 		if (verification === "claimed" && address !== undefined) {
 			const before = counts.addresses.size;
-			counts.addresses.add(address, 1);
+			counts.addresses.add(this.#nameOf(address), 1);
 			this.#addressesMet += counts.addresses.size - before;
 		}
 		return counts;
@@ -386,7 +402,9 @@ export class EntryCounter {
 		if (!this.#labelOf) this.#counted.push(pair);
 		const { agentClass, site } = pair;
 		const { category } = agentClass;
-		const key = { name, category, site, verification };
+		// A name may be a whole header.
+		const shown = this.#anonymizer?.text(name) ?? name;
+		const key = { name: shown, category, site, verification };
 		const fullName = keyText(key);
 		// Two pairs with the same key (a crawler under two versions) count into one object; the
 		// versions are kept apart in it.
@@ -425,13 +443,14 @@ export class EntryCounter {
 			addExample(rule, this.#text(at + ENTRY_TARGET, at + ENTRY_TARGET_END));
 	}
 
-	/** Keeps the beginning of a line that could not be parsed. The module has counted it. */
+	/** Keeps the beginning of a line that could not be parsed, unless it may have an address. The module has counted it. */
 	#countUnparsed(at: number): void {
 		if (this.#rows?.settings.all) {
 			this.#rows.addUnparsed(this.#lineOf(at));
 			// With rows for all lines, every unparsed line has an entry, not only the first ones.
 			if (this.#unparsed.length >= UNPARSED_KEPT + this.#overlong) return;
 		}
+		if (this.#anonymizer) return;
 		const index = this.#module.view.getUint32(at + ENTRY_INDEX, true);
 		const line = this.#module.bytesBetween(
 			at + ENTRY_LINE,
@@ -441,6 +460,21 @@ export class EntryCounter {
 			index: index + this.#overlong,
 			text: decodeLine(line),
 		});
+	}
+
+	/** Bytes of a field as they may leave the scanner. */
+	#shown(bytes: Uint8Array): Uint8Array {
+		return this.#anonymizer?.bytes(bytes) ?? bytes;
+	}
+
+	/** The line of an entry as it may leave the scanner. */
+	#shownLine(at: number): Uint8Array {
+		const line = this.#wholeLine(at);
+		if (!this.#anonymizer) return line;
+		return this.#anonymizer.line(
+			line,
+			addressBytes(this.#module, at, ENTRY_IP, ENTRY_IP_END),
+		);
 	}
 
 	/** The line of an entry, with its line end. */
@@ -460,7 +494,7 @@ export class EntryCounter {
 	}
 
 	#text(from: number, to: number): string {
-		return decoder.decode(this.#module.bytesBetween(from, to));
+		return decoder.decode(this.#shown(this.#module.bytesBetween(from, to)));
 	}
 }
 

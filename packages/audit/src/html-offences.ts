@@ -83,7 +83,12 @@ export function unparsed({
 	unparsedLines,
 }: AuditReport): string {
 	if (count === 0) return "";
-	return `<h2 class="screen">Lines that could not be parsed</h2>
+	const title = `<h2 class="screen">Lines that could not be parsed</h2>`;
+	// Where addresses are replaced, no line is shown.
+	if (unparsedLines.length === 0)
+		return `${title}
+<div class="card screen"><p>${number(count)}</p></div>`;
+	return `${title}
 <div class="card screen"><p>${number(count)}, the first of which are:</p>
 <ul>${unparsedLines.map(({ file, line, text }) => `<li>${escapeHtml(file)}:${line}<br><code>${escapeHtml(text)}</code></li>`).join("")}</ul></div>`;
 }

@@ -22,7 +22,7 @@ export { cutMiddle, STYLE, sizeText } from "./html-parts.ts";
 export { type FormatSummary, summaryOf, tells } from "./log-format.ts";
 export { reportOf } from "./make-report.ts";
 export type { EachFormat, ScanSettings } from "./options.ts";
-export { scanSettings } from "./options.ts";
+export { anonymizing, SHORTEST_KEY, scanSettings } from "./options.ts";
 export type { SegmentData } from "./packed-counts.ts";
 export { packed, unpacked } from "./packed-counts.ts";
 export { purposeNames } from "./purposes.ts";
@@ -55,6 +55,8 @@ export { Where } from "./where.ts";
 export const load = {
 	csv: (): Promise<typeof import("./csv.ts")> => import("./csv.ts"),
 	html: (): Promise<typeof import("./html.ts")> => import("./html.ts"),
+	openMetrics: (): Promise<typeof import("./open-metrics.ts")> =>
+		import("./open-metrics.ts"),
 	rows: (): Promise<typeof import("./row-writer.ts")> =>
 		import("./row-writer.ts"),
 	rowsAsCsv: (): Promise<typeof import("./csv.ts")> => import("./csv.ts"),

@@ -25,6 +25,7 @@ import {
 	wholeNumber,
 } from "robotrie/internal";
 import { isPrefix, type RangeSource } from "./addresses.ts";
+import type { AnonymizeSettings } from "./anonymize.ts";
 import type { LogFormat } from "./log-format.ts";
 import type { GroupBy } from "./report.ts";
 import type { ReadingOptions, RobotsSource } from "./rule-book.ts";
@@ -66,6 +67,13 @@ export interface AuditOptions extends ReadingOptions {
 	 * alternatives, those on different fields must all hold.
 	 */
 	readonly where?: readonly string[] | undefined;
+	/**
+	 * Replaces clients' addresses in everything that comes out, after they were compared with `ranges`: by their networks, /24 for IPv4 and /48
+	 * for IPv6, or by hashes with `anonymizeKey`. Texts of unparsed lines are left out. Default false.
+	 */
+	readonly anonymize?: boolean | undefined;
+	/** A secret of at least 16 characters: addresses are hashed with it, so that each has a name of its own, the same in every audit with this key. Implies `anonymize`. */
+	readonly anonymizeKey?: string | undefined;
 }
 
 /** Options of `auditRows`: those of a LogAudit that affect single lines. */
@@ -110,6 +118,8 @@ export interface ScanSettings {
 	readonly keepViolations: boolean;
 	/** How to write a row for each line; undefined to write none. */
 	readonly each?: EachSettings | undefined;
+	/** How addresses are replaced in what the scanner gives; undefined if they are not. */
+	readonly anonymize?: AnonymizeSettings | undefined;
 }
 
 /** The format of rows. */
@@ -148,6 +158,9 @@ const prefixKind: Kind = {
 	accepts: (value) => typeof value === "string" && isPrefix(value),
 };
 
+/** Characters of a key for addresses: fewer could be guessed, and then every address tried. */
+export const SHORTEST_KEY = 16;
+
 /**
  * Checks are declared next to the options; `checkOptions` refuses unknown names, so that a misspelt
  * option is an error and not a default.
@@ -174,6 +187,12 @@ const auditOptions: OptionTable<AuditOptions> = {
 	people: list(textKind, "strings"),
 	crawlers: list(textKind, "strings"),
 	where: list(textKind, "strings"),
+	anonymize: flagKind,
+	anonymizeKey: {
+		text: `a text of at least ${SHORTEST_KEY} characters`,
+		accepts: (value) =>
+			typeof value === "string" && value.length >= SHORTEST_KEY,
+	},
 	dialect: dialectKind,
 	maxBytes: maxBytesKind,
 };
@@ -211,6 +230,7 @@ const rowsOptions: OptionTable<AuditRowsOptions> = {
 export function checkAudit(options: AuditOptions): AuditOptions {
 	// After this nothing else checks options: settings for threads are made of checked ones.
 	checkOptions("LogAudit", options, auditOptions, ["robots"]);
+	anonymizing(options);
 	return { ...options, robots: sourcesOf(options) };
 }
 
@@ -218,6 +238,26 @@ export function checkAudit(options: AuditOptions): AuditOptions {
 export function checkAuditRows(options: AuditRowsOptions): AuditRowsOptions {
 	checkOptions("auditRows", options, rowsOptions, ["robots"]);
 	return { ...options, robots: sourcesOf(options) };
+}
+
+/**
+ * What options say about replacing addresses.
+ * @throws {RobotrieError} invalid-argument, for what would count different addresses as one.
+ */
+export function anonymizing({
+	anonymize,
+	anonymizeKey: key,
+	groupBy,
+}: Pick<AuditOptions, "anonymize" | "anonymizeKey" | "groupBy">):
+	| AnonymizeSettings
+	| undefined {
+	if (!anonymize && key === undefined) return undefined;
+	if (groupBy === "address" && key === undefined)
+		throw new RobotrieError(
+			"invalid-argument",
+			"addresses that are cut are networks: count by network, or hash addresses with a key",
+		);
+	return { key };
 }
 
 /** The checked robots.txt files; checks the address ranges as well. */
@@ -268,5 +308,6 @@ export function scanSettings(
 		until: options.until?.getTime() ?? Number.POSITIVE_INFINITY,
 		ranges: options.ranges ?? [],
 		keepViolations,
+		anonymize: anonymizing(options),
 	};
 }

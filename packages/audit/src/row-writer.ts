@@ -32,6 +32,7 @@ import {
 } from "../assembly/format.ts";
 import type { Verification } from "./addresses.ts";
 import type { AgentClass } from "./agent-classes.ts";
+import { Anonymizer, type AnonymizeSettings } from "./anonymize.ts";
 import { decodeHeader, type Escaping } from "./log-format.ts";
 import type { EachSettings } from "./options.ts";
 import type { Pair } from "./pairs.ts";
@@ -115,6 +116,8 @@ export class RowWriter {
 	#module: ScannerModule | undefined;
 	#book: RuleBook | undefined;
 	#crawlerOf: (agentClass: number) => Partial<AgentClass> = () => ({});
+	/** Replaces addresses in fields; undefined if rows have them as they are. */
+	#anonymizer: Anonymizer | undefined;
 
 	/** @param notation The one for the settings' format. */
 	constructor(settings: EachSettings, notation: Notation) {
@@ -124,12 +127,14 @@ export class RowWriter {
 		this.#nobody = this.#whoText(null, null, null);
 	}
 
-	/** Gives the module whose entries will be added, and what their numbers refer to. */
+	/** Gives the module whose entries will be added, what their numbers refer to, and how addresses are replaced. */
 	use(
 		module: ScannerModule,
 		book: RuleBook,
 		crawlerOf: (agentClass: number) => AgentClass,
+		anonymize?: AnonymizeSettings,
 	): void {
+		this.#anonymizer = anonymize && new Anonymizer(anonymize);
 		this.#module = module;
 		this.#book = book;
 		// Without `useEntries`, the module makes no entry for lines that are not judged.
@@ -210,18 +215,19 @@ export class RowWriter {
 	#add(at: number, line: number, who: Uint8Array, verdict: Uint8Array): void {
 		const module = this.#module as ScannerModule;
 		const { view } = module;
+		const address = addressBytes(module, at, ENTRY_IP, ENTRY_IP_END);
 		this.#rows.add(
 			line,
 			view.getFloat64(at + ENTRY_TIME, true),
 			who,
-			module.bytesBetween(at + ENTRY_HOST, at + ENTRY_HOST_END),
-			module.bytesBetween(at + ENTRY_TARGET, at + ENTRY_TARGET_END),
+			this.#fieldAt(at + ENTRY_HOST, at + ENTRY_HOST_END),
+			this.#fieldAt(at + ENTRY_TARGET, at + ENTRY_TARGET_END),
 			view.getUint32(at + ENTRY_STATUS, true),
 			view.getFloat64(at + ENTRY_BYTES, true),
-			addressBytes(module, at, ENTRY_IP, ENTRY_IP_END),
+			this.#anonymizer?.field(address) ?? address,
 			verdict,
 			this.#headerAt(at + ENTRY_AGENT, at + ENTRY_AGENT_END, this.escaping),
-			module.bytesBetween(at + ENTRY_METHOD, at + ENTRY_METHOD_END),
+			this.#fieldAt(at + ENTRY_METHOD, at + ENTRY_METHOD_END),
 			this.#headerAt(
 				at + ENTRY_REFERRER,
 				at + ENTRY_REFERRER_END,
@@ -231,13 +237,25 @@ export class RowWriter {
 		);
 	}
 
+	/** A field as the log has it. */
+	#fieldAt(from: number, to: number): Uint8Array {
+		return this.#shown((this.#module as ScannerModule).bytesBetween(from, to));
+	}
+
 	/** A header as the client sent it. */
 	#headerAt(from: number, to: number, escaping: Escaping): Uint8Array {
 		const bytes = (this.#module as ScannerModule).bytesBetween(from, to);
 		const sign = ESCAPE[escaping];
-		return sign !== undefined && bytes.includes(sign)
-			? this.#encoder.encode(decodeHeader(bytes, escaping))
-			: bytes;
+		return this.#shown(
+			sign !== undefined && bytes.includes(sign)
+				? this.#encoder.encode(decodeHeader(bytes, escaping))
+				: bytes,
+		);
+	}
+
+	/** Bytes as they may leave the scanner. */
+	#shown(bytes: Uint8Array): Uint8Array {
+		return this.#anonymizer?.bytes(bytes) ?? bytes;
 	}
 
 	/** The columns that say who sent a request; null where that is unknown. */
@@ -246,7 +264,13 @@ export class RowWriter {
 		category: string | null,
 		verification: Verification,
 	): Uint8Array {
-		return this.#columns({ crawler: name, category, verification });
+		// A name may be a whole header.
+		const crawler = name === null ? name : this.#shownName(name);
+		return this.#columns({ crawler, category, verification });
+	}
+
+	#shownName(name: string): string {
+		return this.#anonymizer?.text(name) ?? name;
 	}
 
 	/** The repeated columns of a pair, made when they are first needed. */

@@ -113,7 +113,12 @@ export class LogScanner {
 			rows,
 		);
 		this.#rows = rows;
-		rows?.use(module, this.#book, (index) => this.#classes.at(index));
+		rows?.use(
+			module,
+			this.#book,
+			(index) => this.#classes.at(index),
+			settings.anonymize,
+		);
 		this.#sites = new SiteTables(module, this.#book);
 		this.#buffer = module.allocate(BUFFER + LINES_PADDING, "a buffer of lines");
 		module.calls.usePeriod(since, until);

@@ -6,7 +6,8 @@
 import { decode, ExtensionCodec, encode } from "@msgpack/msgpack";
 import { RobotrieError } from "robotrie";
 import { checksum, DEFAULT_DIALECT } from "robotrie/internal";
-import type { AuditOptions } from "./options.ts";
+import { Anonymizer } from "./anonymize.ts";
+import { type AuditOptions, anonymizing } from "./options.ts";
 import type { RobotsSource } from "./rule-book.ts";
 
 /**
@@ -67,7 +68,14 @@ extensionCodec.register({
  * The options that a report depends on, besides the logs and their formats. They are stored in
  * states. `format` may differ: states of an Nginx log and of a CDN's are merged into one report.
  */
-export type StateSettings = Omit<AuditOptions, "format" | "keepState">;
+export interface StateSettings
+	extends Omit<
+		AuditOptions,
+		"format" | "keepState" | "anonymize" | "anonymizeKey"
+	> {
+	/** How addresses were replaced; undefined if they were not. Never the key itself. */
+	readonly anonymized?: string | undefined;
+}
 
 /** The values of options that are not given. Written out, so that giving a default explicitly is no difference. */
 const defaults: { readonly [Name in keyof Required<StateSettings>]: unknown } =
@@ -86,16 +94,24 @@ const defaults: { readonly [Name in keyof Required<StateSettings>]: unknown } =
 		ranges: [],
 		// Not an empty list: states of releases before have no such setting.
 		where: undefined,
+		anonymized: undefined,
 	};
 
 /** The settings of an audit with all defaults filled in. */
-export function settingsOf(options: AuditOptions): StateSettings {
+export function settingsOf(
+	options: AuditOptions | StateSettings,
+): StateSettings {
 	// In the order of `defaults`, which decides the order of bytes: equal settings must be equal
 	// bytes.
+	const how =
+		"anonymized" in options ? undefined : anonymizing(options as AuditOptions);
+	const given = how
+		? { ...options, anonymized: new Anonymizer(how).method }
+		: options;
 	return Object.fromEntries(
 		Object.entries(defaults).map(([name, value]) => [
 			name,
-			options[name as keyof StateSettings] ?? value,
+			(given as StateSettings)[name as keyof StateSettings] ?? value,
 		]),
 	) as unknown as StateSettings;
 }

@@ -145,7 +145,10 @@ function settingsIn(value: unknown): {
 } {
 	// The checks of options are those of users', so that a state cannot smuggle in a setting that a
 	// user could not write.
-	const settings = checkAudit(value as StateSettings);
+	const { anonymized, ...given } = value as StateSettings;
+	if (anonymized !== undefined && typeof anonymized !== "string")
+		throw new Error(DAMAGED);
+	const settings: StateSettings = { ...checkAudit(given), anonymized };
 	const { sites, versions } = new RuleBook(settings.robots, settings);
 	return {
 		settings,

@@ -264,11 +264,16 @@ function addressList(report: AuditReport, { blocked }: Offenders): string {
 	const lines = [...new Set(found)].filter((each) =>
 		/^[\da-f.:/]+$/i.test(each),
 	);
+	const isHashed = found.some((each) => /^ip[46]-/.test(each));
 	return text([
 		groupBy === "address" || groupBy === "network"
 			? "# Addresses of crawlers that made requests which robots.txt disallows."
 			: "# Addresses that used a crawler's name and are not in its published ranges (--verify), at most 20 per name.",
 		...published,
-		...(lines.length === 0 ? ["# None was found."] : lines),
+		...(isHashed
+			? ["# Left out: addresses that are hashed."]
+			: lines.length === 0
+				? ["# None was found."]
+				: lines),
 	]);
 }

@@ -66,6 +66,7 @@ const log = file(
 );
 const list = file("options-patterns.txt", "^x\n");
 const ranges = file("options-ranges.json", '{"prefixes": []}');
+const key = file("options.key", "0123456789abcdef");
 const table = file("options-table.tsv", "/private\tx\tdisallowed\n");
 const states = path("options.state");
 
@@ -158,6 +159,7 @@ const subjects: Readonly<Record<string, Subject>> = {
 			since: also("--since", "2020-01-01"),
 			until: also("--until", "2030-01-01"),
 			where: also("--where", "status=404"),
+			anonymizeKey: also("--anonymize-key", key),
 			output: also("--output", "json"),
 			out: also("--out", path("options-report")),
 			violations: also("--violations", path("options-violations")),
@@ -165,6 +167,7 @@ const subjects: Readonly<Record<string, Subject>> = {
 			eachFormat: also("--each", path("options-each"), "--each-format", "csv"),
 			eachAll: also("--each", path("options-each"), "--each-all"),
 			state: also("--state", states),
+			metrics: also("--metrics", path("options-metrics")),
 			merge: only("audit", "--merge", states),
 			compare: only("audit", "--compare", states, states),
 			interval: also("--follow", "--interval", "1s"),

@@ -216,6 +216,38 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 		/--where cannot be used with --merge/,
 	],
 	[
+		["audit", "--merge", "--anonymize", urls],
+		/--anonymize cannot be used with --merge: it belongs to the audits/,
+	],
+	[
+		[...audit, "--anonymize", "-g", "address", urls],
+		/addresses that are cut are networks: count by network, or hash/,
+	],
+	[
+		[...audit, "--metrics", "m.prom", "-g", "header", urls],
+		/--metrics counts by name or category, not header/,
+	],
+	[
+		[...audit, "--metrics", "m.prom", "--list-headers", urls],
+		/--list-headers cannot be used with --metrics/,
+	],
+	[
+		[...audit, "--metrics", urls, urls],
+		/--metrics would replace .* which is read/,
+	],
+	[
+		["audit", "--compare", "--metrics", "m.prom", urls, urls],
+		/--metrics cannot be used with --compare/,
+	],
+	[
+		[...audit, "--anonymize-key", "env:NO_SUCH_KEY", urls],
+		/the environment variable NO_SUCH_KEY is not set/,
+	],
+	[
+		[...audit, "--anonymize-key", urls, urls],
+		/the key for addresses needs at least 16 characters/,
+	],
+	[
 		[...audit, "--json", "-o", "csv", urls],
 		/'--json' cannot be used with option '-o, --output <kind>'/,
 	],

@@ -68,10 +68,18 @@ const settings = [
 	...["fields", "agents", "defaultAgent", "groupBy", "verify", "since"],
 	...["until", "violations", "each", "eachFormat", "eachAll", "workers"],
 	...["people", "crawlers", "trustedProxy", "follow", "where"],
+	...["anonymize", "anonymizeKey"],
 ];
 
 function refuseSettings(command: Command, name: "merge" | "compare"): void {
-	const others = ["merge", "state", "check", "suggest", "listHeaders"];
+	const others = [
+		"merge",
+		"state",
+		"check",
+		"suggest",
+		"listHeaders",
+		"metrics",
+	];
 	const wrong = givenOption(
 		command,
 		name === "merge" ? settings : [...settings, ...others],

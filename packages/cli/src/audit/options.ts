@@ -33,6 +33,8 @@ export interface AuditCommandOptions extends ReadingOptions {
 	readonly since?: Date;
 	readonly until?: Date;
 	readonly where?: readonly string[];
+	readonly anonymize?: boolean;
+	readonly anonymizeKey?: string;
 	readonly output: "table" | "json" | "ndjson" | "csv" | "html";
 	readonly json?: boolean;
 	readonly out?: string;
@@ -40,6 +42,7 @@ export interface AuditCommandOptions extends ReadingOptions {
 	readonly each?: string;
 	readonly eachFormat?: EachFormat;
 	readonly eachAll?: boolean;
+	readonly metrics?: string;
 	readonly state?: string;
 	readonly merge?: boolean;
 	readonly compare?: boolean;
@@ -145,6 +148,14 @@ export function declareOptions(command: Command): void {
 			"only requests with host=, path=, status=, method=, crawler= or purpose= (or !=) a value; * stands for anything",
 			collect,
 		)
+		.option(
+			"--anonymize",
+			"replace clients' addresses in all outputs by their networks, /24 or /48, after verifying them",
+		)
+		.option(
+			"--anonymize-key <file>",
+			"replace them by hashes with the key in this file, or in an environment variable (env:NAME)",
+		)
 		.addOption(
 			new Option("-o, --output <kind>", "format of the report")
 				.choices(["table", "json", "ndjson", "csv", "html"])
@@ -172,6 +183,10 @@ export function declareOptions(command: Command): void {
 		.option(
 			"--each-all",
 			"with --each: a row for every line that is not blank, not only for judged ones",
+		)
+		.option(
+			"--metrics <file>",
+			"write counts for Prometheus here, as OpenMetrics; with --follow again and again",
 		)
 		.option(
 			"--follow",

@@ -58,17 +58,39 @@ async function deliver(
 	report: AuditReport,
 	options: AuditCommandOptions,
 ): Promise<void> {
-	const { out } = options;
+	const { out, metrics } = options;
+	if (metrics === STDOUT) await write(await metricsOf(report, options));
+	else if (metrics !== undefined) await writeMetrics(report, options, metrics);
 	if (out !== undefined)
 		// A report is written at once: it is small, and half of one is of no use.
 		await writeOutput(out, [Buffer.from(await render(report, options))]);
 	else if (!takesStdout(options)) await write(await render(report, options));
 }
 
+/** Prometheus may read the file at any time, so that it is replaced as a whole. */
+async function writeMetrics(
+	report: AuditReport,
+	options: AuditCommandOptions,
+	file: string,
+): Promise<void> {
+	await writeOutput(file, [Buffer.from(await metricsOf(report, options))]);
+}
+
+async function metricsOf(
+	report: AuditReport,
+	{ agents = [] }: AuditCommandOptions,
+): Promise<string> {
+	const { openMetrics } = await load.openMetrics();
+	return openMetrics(
+		report,
+		agents.map((name) => name.replace(/^\+/, "")),
+	);
+}
+
 /** What stands for stdout in place of a file. */
 export const STDOUT = "-";
 
-const sideOutputs = ["violations", "each", "state"] as const;
+const sideOutputs = ["violations", "each", "state", "metrics"] as const;
 
 /**
  * Whether something else than the report goes to stdout. More than one of them would be mixed up on
@@ -86,7 +108,11 @@ export function checkOutputs(options: AuditCommandOptions): void {
 			`--${names.join(" and --")} cannot both be written to stdout`,
 		);
 	// Options that have no effect are errors: a person who gives one expects something of it.
-	const { each, eachFormat, eachAll, follow, interval, state } = options;
+	const { each, eachFormat, eachAll, follow, interval, state, groupBy } =
+		options;
+	// Anybody could make up as many names of time series as they like.
+	if (options.metrics !== undefined && !/^(?:name|category)$/.test(groupBy))
+		throw new Failure(`--metrics counts by name or category, not ${groupBy}`);
 	if (interval !== undefined && !follow)
 		throw new Failure("--interval needs --follow");
 	if (follow && state !== undefined)
@@ -118,11 +144,12 @@ function remark(report: AuditReport, formats: readonly FormatSummary[]): void {
 	if (unparsed > 0) {
 		const names = [...new Set(formats.map(({ name }) => name))];
 		tell(
-			`${count(unparsed, "line")} of ${lines.toLocaleString("en-US")} cannot be parsed as ${names.join(", ")}:`,
+			`${count(unparsed, "line")} of ${lines.toLocaleString("en-US")} cannot be parsed as ${names.join(", ")}${unparsedLines.length > 0 ? ":" : ""}`,
 		);
 		for (const { file, line, text } of unparsedLines)
 			tell(`  ${file}:${line}: ${text}`);
-		if (unparsed > unparsedLines.length)
+		// With --anonymize none is named.
+		if (unparsed > unparsedLines.length && unparsedLines.length > 0)
 			tell(
 				`  … and ${(unparsed - unparsedLines.length).toLocaleString("en-US")} more`,
 			);
@@ -213,24 +240,30 @@ export class LiveReport {
 	readonly #options: AuditCommandOptions;
 	readonly #period: number;
 	readonly #isPainted: boolean;
+	/** Whether the report itself is shown now and then, not only metrics. */
+	readonly #isReported: boolean;
 	#shownAt = Number.NEGATIVE_INFINITY;
 	#isNew = false;
 	#timer: NodeJS.Timeout | undefined;
 	#waiting: Promise<undefined> | undefined;
 
 	constructor(options: AuditCommandOptions) {
-		const { interval, out, output } = options;
+		const { interval, metrics, out, output } = options;
 		const isShown = out === undefined && !takesStdout(options);
 		this.#options = options;
+		this.#isReported =
+			interval !== undefined || (isShown && output === "table");
 		this.#isPainted = isShown && output === "table" && process.stdout.isTTY;
 		this.#period =
 			interval ??
 			// Without an interval, only a table is repainted; a file format is written once, at the end.
-			(isShown && output === "table"
+			(this.#isReported
 				? this.#isPainted
 					? REPAINT
 					: REPRINT
-				: Number.POSITIVE_INFINITY);
+				: metrics !== undefined && metrics !== STDOUT
+					? REPRINT
+					: Number.POSITIVE_INFINITY);
 	}
 
 	/** There is something new. */
@@ -257,7 +290,10 @@ export class LiveReport {
 		this.#waiting = undefined;
 		this.#isNew = false;
 		this.#shownAt = performance.now();
-		const { out } = this.#options;
+		const { out, metrics } = this.#options;
+		if (metrics !== undefined && metrics !== STDOUT)
+			await writeMetrics(report, this.#options, metrics);
+		if (!this.#isReported) return;
 		const text = await render(report, this.#options);
 		if (out !== undefined) await writeOutput(out, [Buffer.from(text)]);
 		else if (takesStdout(this.#options)) return;

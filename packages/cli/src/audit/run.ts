@@ -13,6 +13,7 @@ import {
 	type RangeSource,
 } from "@robotrie/audit";
 import {
+	anonymizing,
 	checkHosts,
 	fieldFormats,
 	formatOfString,
@@ -22,6 +23,7 @@ import {
 	RuleBook,
 	reportOf,
 	type ScanSettings,
+	SHORTEST_KEY,
 	scanSettings,
 	summaryOf,
 	Totals,
@@ -126,16 +128,20 @@ async function planOf(
 		crawlers: await patternsOf(options.crawlers),
 		trustedProxies: options.trustedProxy,
 		where: whereOf(options.where),
+		anonymize: options.anonymize,
+		anonymizeKey: await keyOf(options.anonymizeKey),
 		// A list of headers is a report by header; it shares all code with one.
 		groupBy: listHeaders ? "header" : options.groupBy,
 		format,
 	};
+	anonymizing(settings);
 	checkReplaced(options, [
 		...files,
 		...settings.robots.map(({ file }) => file),
 		...(options.people ?? []),
 		...(options.crawlers ?? []),
 		...(options.verify ?? []).map((value) => namedFile(value).file),
+		...(options.anonymizeKey === undefined ? [] : [options.anonymizeKey]),
 	]);
 	return { files, format, settings };
 }
@@ -170,12 +176,31 @@ function whereOf(where: readonly string[] | undefined) {
 	return where;
 }
 
+/**
+ * The key for addresses, of a file or a variable; never of the command line itself, which other users of the machine can see.
+ * @throws {Failure} Without one, or for one that is too short.
+ */
+async function keyOf(value: string | undefined): Promise<string | undefined> {
+	if (value === undefined) return undefined;
+	const [, name] = /^env:(\w+)$/.exec(value) ?? [];
+	const text =
+		name === undefined ? await readWholeText(value) : process.env[name];
+	if (text === undefined)
+		throw new Failure(`the environment variable ${name} is not set`);
+	const key = text.trim();
+	if (key.length < SHORTEST_KEY)
+		throw new Failure(
+			`the key for addresses needs at least ${SHORTEST_KEY} characters, as from openssl rand -hex 16`,
+		);
+	return key;
+}
+
 /** @throws {Failure} For options that a list of headers has no use for. */
 function checkList(options: AuditCommandOptions): void {
 	// A list of headers has no verdicts, so nothing about verdicts may be asked for.
 	const names = [
 		...["merge", "state", "follow", "each", "violations", "check"],
-		"suggest",
+		...["suggest", "metrics"],
 	];
 	const useless = names.find((name) => name in options);
 	if (useless)
