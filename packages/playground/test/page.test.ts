@@ -889,9 +889,10 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 			};
 			const rows = exported(only);
 			expect(rows.length).toBeGreaterThan(0);
-			expect(await fileOf("ndjson")).toBe(
-				rows.map((row) => `${JSON.stringify(row)}\n`).join(""),
-			);
+			// What was dropped is judged in a worker, and may not have been yet.
+			await expect
+				.poll(() => fileOf("ndjson"))
+				.toBe(rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
 			const cell = (value: unknown) =>
 				/[",]/.test(String(value))
 					? `"${String(value).replaceAll('"', '""')}"`
