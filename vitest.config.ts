@@ -144,7 +144,7 @@ export default defineConfig({
 			...Object.entries(slowTests).map(([name, files]) =>
 				project(name, "simd", files, [], {
 					// A page moves while it is clicked on, more so on a busy machine. What is wrong is wrong every time.
-					retry: name === "browsers" ? 2 : 0,
+					retry: name === "browsers" ? 1 : 0,
 				}),
 			),
 		],

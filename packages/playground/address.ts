@@ -30,10 +30,7 @@ interface Work {
 
 type KeptModule = typeof import("./kept.ts");
 
-/**
- * In the tab's storage: the id of its work, and the address that it had. A reload of the same address then finds the newest work; the
- * address alone is up to three seconds older.
- */
+/** In the tab's storage: the id of the work that it shows, and the address that it had. The address alone is up to three seconds older. */
 const TAB = "robotrie-work";
 
 /** Works longer than this are written when nobody types for a second: reading their text takes long. */
@@ -65,6 +62,10 @@ export class Address {
 	#isFull = false;
 	/** Set while load() shows something: the editors report changes then that nobody made, and nothing need be kept. */
 	#isLoading = false;
+	/** Whether the page was reloaded and has not shown anything yet. */
+	#isReload = performance
+		.getEntriesByType("navigation")
+		.some((entry) => "type" in entry && entry.type === "reload");
 	/** Nothing of it is the reader's own, so no version of it is kept. */
 	#isSample = false;
 	#versionTime = Date.now();
@@ -182,13 +183,18 @@ export class Address {
 		}
 	}
 
-	/** The id of this tab's work, if the address is still the one that was noted. */
+	/** The id of this tab's work, after a reload or if the address is still the one that was noted; the note of other work is removed. */
 	#ofTab(): string {
+		// The page runs on until its successor arrives and may write a new address meanwhile, but the one before is what is reloaded.
+		const isReload = this.#isReload;
+		this.#isReload = false;
 		try {
 			const [id = "", hash = ""] =
 				sessionStorage.getItem(TAB)?.split(" ") ?? [];
+			if (isReload || hash === location.hash) return id;
 			// Another address in the same tab, pasted or from a bookmark, stands for other work.
-			return hash === location.hash ? id : "";
+			sessionStorage.removeItem(TAB);
+			return "";
 		} catch {
 			return "";
 		}

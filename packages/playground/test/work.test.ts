@@ -104,6 +104,34 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 		await page.close();
 	});
 
+	test("a reload that takes long loses nothing that is typed before, and another address shows what it stands for", async () => {
+		const { page } = await open();
+		await page.waitForLoadState("networkidle");
+		await page.route("**/*", async (route) => {
+			// Longer than the page waits before it writes its address.
+			if (route.request().isNavigationRequest())
+				await new Promise((resolve) => setTimeout(resolve, 1000));
+			await route.continue();
+		});
+		await type(page, "# slow ");
+		await page.reload();
+		await expect.poll(() => robotsOf(page)).toMatch(/^# slow /);
+		const changes = async (text: string) => {
+			const before = page.url();
+			await type(page, text);
+			await expect.poll(() => page.url()).not.toBe(before);
+			return page.url();
+		};
+		const older = await changes("# older ");
+		await changes("# newer ");
+		// In the same document, and after a reload of that.
+		await page.evaluate((address) => location.assign(address), older);
+		await expect.poll(() => robotsOf(page)).toMatch(/^# older /);
+		await page.reload();
+		await expect.poll(() => robotsOf(page)).toMatch(/^# older /);
+		await page.close();
+	});
+
 	/** Two tabs of one browser: pages that `open` makes share nothing. */
 	async function openTwo(): Promise<readonly [Page, Page]> {
 		const { page: first } = await open();
