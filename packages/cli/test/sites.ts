@@ -52,6 +52,7 @@ export interface Written {
 	readonly fields?: Readonly<Record<string, string>>;
 	readonly body?: string | Uint8Array;
 	readonly warcFields?: Readonly<Record<string, string>>;
+	readonly date?: string;
 }
 
 /** The bytes of a record, as warcio writes them. */
@@ -62,12 +63,13 @@ export async function recordOf({
 	fields = { "Content-Type": "text/plain" },
 	body = "",
 	warcFields = {},
+	date = "2026-11-22T00:00:00Z",
 }: Written): Promise<Buffer> {
 	const record = WARCRecord.create(
 		{
 			url,
 			type,
-			date: "2026-11-22T00:00:00Z",
+			date,
 			warcHeaders: { ...warcFields },
 			httpHeaders: { ...fields },
 			statusline: status,

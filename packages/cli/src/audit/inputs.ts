@@ -23,6 +23,7 @@ import {
 	timeOfFirstLine,
 } from "@robotrie/audit/internal";
 import { withHead } from "robotrie/internal";
+import { timeOf } from "../input/dates.ts";
 import {
 	expandFiles,
 	inputsOf,
@@ -35,7 +36,6 @@ import {
 import { isParquet, readParquetLines } from "../input/parquet.ts";
 import { readRobotsFile } from "../input/robots-file.ts";
 import { Failure, failureOf, tell } from "../output/output.ts";
-import { timeOf } from "./options.ts";
 
 /** A log to be read. */
 export interface LogInput {

@@ -5,6 +5,7 @@
 import { formatNames, type GroupBy, type Suggestions } from "@robotrie/audit";
 import { type EachFormat, isFormatName } from "@robotrie/audit/internal";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { timeOf } from "../input/dates.ts";
 import {
 	progressOptions,
 	type ReadingOptions,
@@ -294,26 +295,6 @@ function parseTime(text: string): Date {
 export function eachFormat(options: AuditCommandOptions): EachFormat {
 	const { each = "", eachFormat } = options;
 	return eachFormat ?? (/\.csv$/i.test(each) ? "csv" : "ndjson");
-}
-
-const TIME =
-	/^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/i;
-
-/** Milliseconds since 1970 of an option's time; NaN if it is not a time. */
-export function timeOf(text: string): number {
-	const match = TIME.exec(text);
-	if (!match) return Number.NaN;
-	// A space is allowed for the "T", as people write it.
-	const [, day = "", clock = "00:00", offset = "Z"] = match;
-	return isDay(day)
-		? Date.parse(`${day}T${clock}${offset.toUpperCase()}`)
-		: Number.NaN;
-}
-
-/** JavaScript takes February 30 for March 2. */
-function isDay(text: string): boolean {
-	const time = Date.parse(`${text}T00:00Z`);
-	return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;

@@ -24,6 +24,7 @@ import {
 import {
 	type CompiledSites,
 	type CompileSettings,
+	isOlder,
 	type RedirectCounts,
 	Redirects,
 	SiteCompiler,
@@ -35,6 +36,7 @@ import {
 	type ShardedEntries,
 	ShardLog,
 	type StoredEntries,
+	withoutOrigins,
 } from "./entries.ts";
 
 /** Threads that compile sites and make shards. */
@@ -157,6 +159,8 @@ export class IndexBuilder {
 	readonly #to: ShardTables | ShardLog;
 	/** Entries that have come, redirects included; an origin may have several. */
 	entries = 0;
+	/** When the answer of an origin was recorded that counts so far. Only where dates matter: some 100 bytes an origin. */
+	readonly #times = new Map<string, number>();
 
 	// One of two places, by the number of shards: tables at once, or a log of entries that are
 	// divided later.
@@ -166,11 +170,21 @@ export class IndexBuilder {
 	}
 
 	/** Takes the sites of a task; a later one of the same origin counts. @throws {Failure} */
-	async add(sites: CompiledSites): Promise<void> {
-		this.#redirects.add(sites);
+	async add(all: CompiledSites): Promise<void> {
 		// Counted with duplicates, as that is what was read.
+		this.entries += all.entries.count;
+		const sites = { ...all, entries: this.#newest(all) };
+		this.#redirects.add(sites);
 		await this.#add(sites.entries);
-		this.entries += sites.entries.count;
+	}
+
+	/** The entries of a task without those of origins that have a newer answer already; all of them where dates do not matter. */
+	#newest({ entries, times }: CompiledSites): ShardedEntries {
+		const older = new Set<string>();
+		for (const [origin, time] of times)
+			if (isOlder(time, this.#times.get(origin))) older.add(origin);
+			else this.#times.set(origin, time);
+		return older.size === 0 ? entries : withoutOrigins(entries, older);
 	}
 
 	async #add(entries: ShardedEntries): Promise<void> {

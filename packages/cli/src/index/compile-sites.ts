@@ -12,7 +12,7 @@ import {
 } from "robotrie/internal";
 import { shardOfUrl } from "../index-files/shard.ts";
 import { doubtAbout, doubtText } from "../input/robots-file.ts";
-import type { Moved, Site, SiteRecord } from "../sites/records.ts";
+import type { Dated, Moved, Site, SiteRecord } from "../sites/records.ts";
 import { readTask, type SiteReading, type SiteTask } from "../sites/tasks.ts";
 import type { BlockEnd, OtherRecord } from "../sites/warc.ts";
 import { EntryWriter, entriesIn, type ShardedEntries } from "./entries.ts";
@@ -27,6 +27,8 @@ export interface CompileSettings extends SiteReading {
 	readonly maxBytes?: number | undefined;
 	/** Shards of each index. */
 	readonly shards: number;
+	/** Of several answers of an origin the newest up to this time counts, in milliseconds since 1970, not the last of the input. */
+	readonly asOf?: number | undefined;
 }
 
 /** A number of remarks and the first of them. */
@@ -49,6 +51,10 @@ export interface CompiledSites {
 	readonly damages: ReadonlyMap<string, number>;
 	/** Answers at other paths, to which redirects may lead. */
 	readonly targets: readonly Target[];
+	/** With `asOf`: when the answer was recorded that counts, by origin. */
+	readonly times: ReadonlyMap<string, number>;
+	/** Records after `asOf`. */
+	readonly later: number;
 	/** Records about something else. */
 	readonly others: number;
 	/** Of a block of a WARC file. */
@@ -66,10 +72,10 @@ interface Move {
  * agent, concatenated. Of all answers that are not a robots.txt, only those are kept that a
  * redirect may lead to.
  */
-type Target = { readonly url: string } & (
-	| Move
-	| { readonly programs: Uint8Array }
-);
+type Target = Dated & { readonly url: string } & (
+		| Move
+		| { readonly programs: Uint8Array }
+	);
 
 /**
  * The most remarks that are shown one by one. The rest is counted: a WARC file of a million pages
@@ -111,6 +117,9 @@ export class SiteCompiler {
 		const doubts: Remarks = { count: 0, first: [] };
 		const damages = new Map<string, number>();
 		const targets: Target[] = [];
+		const times = new Map<string, number>();
+		const { asOf } = this.#settings;
+		let later = 0;
 		let others = 0;
 		// A record may name several origins: a folder's file stands for both schemes.
 		const add = (site: Exclude<SiteRecord, { fault: string }>) => {
@@ -120,6 +129,10 @@ export class SiteCompiler {
 			const programs = isMoved ? undefined : this.#compile(site.robots);
 			for (const url of urls) {
 				const origin = originOf(url);
+				if (asOf !== undefined) {
+					if (isOlder(site.time, times.get(origin))) continue;
+					times.set(origin, site.time as number);
+				}
 				if (isMoved) {
 					const { status, target } = site;
 					// Written down as it comes; whether the target is ever found, the last record decides.
@@ -139,15 +152,26 @@ export class SiteCompiler {
 				break;
 			}
 			const record: SiteRecord | OtherRecord = value;
+			if (asOf !== undefined && (record.time ?? 0) > asOf) {
+				later++;
+				continue;
+			}
 			// A remark names the record, so that a person finds it in a file of millions.
 			if ("fault" in record) {
 				remark(faults, `${record.where}: ${record.fault}`);
 				continue;
 			}
+			// Which of two is older could not be said.
+			const isUndated = asOf !== undefined && !(Number(record.time) <= asOf);
+			if (isUndated && !("other" in record)) {
+				remark(faults, `${record.where}: no date, which --as-of needs`);
+				continue;
+			}
 			try {
 				if ("other" in record) {
 					others++;
-					if (record.answer) targets.push(this.#target(record.answer));
+					const { answer, time } = record;
+					if (answer && !isUndated) targets.push(this.#target(answer, time));
 				} else add(record);
 			} catch (error) {
 				if (!isOfRecord(error)) throw error;
@@ -166,16 +190,20 @@ export class SiteCompiler {
 		const entries = this.#entries.take();
 		return {
 			...{ entries, moves, faults, doubts, damages, targets, others, end },
+			...{ times, later },
 		};
 	}
 
-	#target(answer: { readonly url: string } & (Site | Moved)): Target {
+	#target(
+		answer: { readonly url: string } & (Site | Moved),
+		time = Number.NaN,
+	): Target {
 		const url = parseUrl(answer.url)?.href ?? answer.url;
 		if ("target" in answer) {
 			const { status, target } = answer;
-			return { url, status, target };
+			return { url, time, status, target };
 		}
-		return { url, programs: this.#compile(answer.robots).slice() };
+		return { url, time, programs: this.#compile(answer.robots).slice() };
 	}
 
 	/**
@@ -208,6 +236,14 @@ export class SiteCompiler {
 		larger.set(this.#programs.subarray(0, size));
 		this.#programs = larger;
 	}
+}
+
+/** Whether an answer is older than another one of the same URL, so that it does not count. Of two of the same time the later record counts. */
+export function isOlder(
+	time: number | undefined,
+	than: number | undefined,
+): boolean {
+	return time !== undefined && than !== undefined && time < than;
 }
 
 /** Whether an error is about one record alone. */
@@ -279,7 +315,12 @@ export class Redirects {
 
 	/** Takes the sites of a task; a later one of the same origin counts. */
 	add({ entries, moves, targets }: CompiledSites): void {
-		for (const target of targets) this.#targets.set(target.url, target);
+		const isDated = this.#settings.asOf !== undefined;
+		for (const target of targets) {
+			const { url, time } = target;
+			if (isDated && isOlder(time, this.#targets.get(url)?.time)) continue;
+			this.#targets.set(url, target);
+		}
 		if (moves.size === 0 && this.#moves.size === 0) return;
 		for (const { origin, programs } of entriesIn(entries.bytes)) {
 			// A later record of the same origin that is not a redirect takes the earlier one's place.

@@ -151,6 +151,20 @@ export function* entriesIn(bytes: Uint8Array): Generator<Entry> {
 	}
 }
 
+/** Entries without those of some origins, the others in their order. */
+export function withoutOrigins(
+	{ bytes, ends }: ShardedEntries,
+	origins: ReadonlySet<string>,
+): ShardedEntries {
+	const writer = new EntryWriter(ends.length);
+	for (const [shard, end] of ends.entries()) {
+		const from = shard === 0 ? 0 : ends[shard - 1];
+		for (const { origin, programs } of entriesIn(bytes.subarray(from, end)))
+			if (!origins.has(origin)) writer.add(shard, origin, programs);
+	}
+	return writer.take();
+}
+
 /**
  * Concatenated programs: each begins with its length, u24 (assembly/format/compact.ts). Each
  * program says its own length, so an entry needs no list of them.

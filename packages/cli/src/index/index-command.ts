@@ -5,6 +5,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Agent } from "robotrie";
 import { MOST_SHARDS } from "../index-files/index-folder.ts";
+import { timeOf } from "../input/dates.ts";
 import { expandFiles, inputsOf, refuseUrls } from "../input/input.ts";
 import {
 	agentOf,
@@ -28,6 +29,7 @@ interface IndexCommandOptions extends ReadingOptions {
 	readonly out?: string;
 	readonly shards?: number;
 	readonly scheme: "both" | "http" | "https";
+	readonly asOf?: number;
 	readonly workers?: number;
 	readonly memory: number;
 	readonly strict?: boolean;
@@ -47,7 +49,7 @@ const AGENT = "{agent}";
 
 const ABOUT = `Compiles the robots.txt files of many sites into one index for one crawler. "robotrie match --index" and RobotsIndex.load read it.
 
-In a folder, files are named by host: example.com, example.com.txt, example.com_8080.txt or example.com/robots.txt. JSON lines look like {"origin": "https://example.com", "robots": "User-agent: …"}; instead of "robots" they may have "robots_b64" (Base64) or "access" ("allow-all" or "disallow-all"), and "status" (of the HTTP answer, 0 for none) with "location" and "content_type". Parquet files have columns of these names. WARC files need "npm install warcio"; their answers for robots.txt files are used. If an origin comes twice, the later record counts.
+In a folder, files are named by host: example.com, example.com.txt, example.com_8080.txt or example.com/robots.txt. JSON lines look like {"origin": "https://example.com", "robots": "User-agent: …"}; instead of "robots" they may have "robots_b64" (Base64) or "access" ("allow-all" or "disallow-all"), and "status" (of the HTTP answer, 0 for none) with "location" and "content_type". Parquet files have columns of these names. WARC files need "npm install warcio"; their answers for robots.txt files are used. If an origin comes twice, the later record counts; with --as-of the newest one up to that day, by WARC-Date or the field "date" (ISO 8601, in UTC unless it says otherwise, or 20260301120000; in Parquet also a timestamp).
 
 A redirect takes the answer that is recorded for its target, over at most five hops; without one, everything is allowed.`;
 
@@ -80,6 +82,12 @@ export function addIndex(program: Command): void {
 				.default("both"),
 		)
 		.addOption(
+			new Option(
+				"--as-of <date>",
+				"of several answers of an origin, use the one in force at the end of that day, or at that time: the newest up to then, by the date of its record",
+			).argParser(parseAsOf),
+		)
+		.addOption(
 			workersOption(
 				"threads that read and compile (default: up to 4, by the size of the input)",
 			),
@@ -108,11 +116,24 @@ Examples:
   robotrie index --agent Googlebot --out sites.index robots/
   zcat sites.ndjson.gz | robotrie index -a ExampleBot -o sites.index
   robotrie index -a ExampleBot --shards 16 -o sites/ CC-MAIN-*.warc.gz
+  robotrie index -a ExampleBot --as-of 2026-03-01 -o march.index CC-MAIN-*.warc.gz
   robotrie index -a GPTBot -a Googlebot --each-agent -o {agent}.index sites.parquet
   robotrie match --index sites.index urls.txt`,
 		)
 		.action(index);
 }
+
+/** A day counts up to its end, in UTC. */
+function parseAsOf(text: string): number {
+	const time = timeOf(text);
+	if (Number.isNaN(time))
+		throw new InvalidArgumentError(
+			"Expected a day such as 2026-03-01, or a time such as 2026-03-01T12:00:00Z.",
+		);
+	return text.includes(":") ? time : time + DAY - 1;
+}
+
+const DAY = 24 * 3_600_000;
 
 /** A power of two is not needed: a hash is divided by the number. */
 function shardCount(text: string): number {
@@ -158,6 +179,7 @@ async function index(
 		dialect: options.dialect,
 		maxBytes: options.maxBytes,
 		schemes: schemes[options.scheme],
+		asOf: options.asOf,
 		workers: options.workers,
 		memory: options.memory,
 		strict: options.strict === true,

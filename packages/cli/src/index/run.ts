@@ -41,6 +41,8 @@ interface IndexRun {
 	/** Bytes of a robots.txt that are read; undefined for the dialect's own limit. */
 	readonly maxBytes: number | undefined;
 	readonly schemes: Schemes;
+	/** See `CompileSettings`. */
+	readonly asOf: number | undefined;
 	readonly workers: number | undefined;
 	/** Bytes that shards may take while they are made. */
 	readonly memory: number;
@@ -57,6 +59,7 @@ export async function runIndex(run: IndexRun): Promise<void> {
 		dialect: run.dialect,
 		maxBytes: run.maxBytes,
 		schemes: run.schemes,
+		asOf: run.asOf,
 	};
 	const workers =
 		run.workers ?? workersFor(sizeOfInputs(run.places), WORTH_A_THREAD);
@@ -179,7 +182,11 @@ async function read(
 	const isEmpty = builder.entries === 0;
 	remarks.end(run.strict || isEmpty);
 	// Most likely the wrong file was named, and the index before is worth more.
-	const { others } = remarks;
+	const { others, later } = remarks;
+	if (isEmpty && later > 0)
+		throw new Failure(
+			`no robots.txt that was recorded in time: ${count(later, "record")} are later than --as-of; nothing was written`,
+		);
 	if (isEmpty && others > 0)
 		throw new Failure(
 			`no robots.txt among ${count(others, "record")}; nothing was written`,
@@ -212,7 +219,7 @@ function placeOf(bytes: number, path: string): string {
 
 function details(
 	{ followed, unanswered }: RedirectCounts,
-	{ others, damages }: ShownRemarks,
+	{ others, later, damages }: ShownRemarks,
 ) {
 	// Redirects without an answer are worth a number: they allow everything.
 	const redirects = followed + unanswered;
@@ -229,6 +236,7 @@ function details(
 					`${damaged.toLocaleString("en-US")} damaged ${damaged === 1 ? "body" : "bodies"} (${kinds.map(([kind, number]) => `${number.toLocaleString("en-US")} ${kind}`).join(", ")}), whose sites count as unreachable`,
 				]
 			: []),
+		...(later > 0 ? [`${count(later, "later record")} skipped`] : []),
 		...(others > 0 ? [`${count(others, "other record")} skipped`] : []),
 	];
 }
@@ -243,6 +251,8 @@ class ShownRemarks {
 	#doubts = 0;
 	/** Records that are about no robots.txt. */
 	others = 0;
+	/** Records after --as-of. */
+	later = 0;
 	/** Damaged bodies by their kind. */
 	readonly damages = new Map<string, number>();
 
@@ -250,12 +260,13 @@ class ShownRemarks {
 		this.status = status;
 	}
 
-	take({ faults, doubts, damages, others }: CompiledSites): void {
+	take({ faults, doubts, damages, others, later }: CompiledSites): void {
 		for (const [kind, number] of damages)
 			this.damages.set(kind, (this.damages.get(kind) ?? 0) + number);
 		this.#faults = this.#tell(faults, this.#faults);
 		this.#doubts = this.#tell(doubts, this.#doubts);
 		this.others += others;
+		this.later += later;
 	}
 
 	#tell({ count, first }: Remarks, before: number): number {

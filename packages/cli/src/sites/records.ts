@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { type Access, type Dialect, robotsUrlFor } from "robotrie";
 import { accessFor, type HttpOutcome } from "robotrie/access";
 import { compressionOf, field, parseUrl } from "robotrie/internal";
+import { recordedAt } from "../input/dates.ts";
 import { readWhole } from "../input/input.ts";
 import { type RowRange, rowsOf } from "../input/parquet.ts";
 import { Failure, systemReason } from "../output/output.ts";
@@ -15,7 +16,16 @@ import { Failure, systemReason } from "../output/output.ts";
  * What a record of the input says about a site, and where it stands. Four outcomes and no other:
  * every record of every kind of input becomes one of them.
  */
-export type SiteRecord = { readonly where: string } & (Site | Moved | Fault);
+export type SiteRecord = Dated & { readonly where: string } & (
+		| Site
+		| Moved
+		| Fault
+	);
+
+export interface Dated {
+	/** Milliseconds since 1970 at which the answer was recorded; undefined or NaN where that is not known, or nobody asked. */
+	readonly time?: number;
+}
 
 export interface Site {
 	/** A host name stands for one in each scheme. */
@@ -151,7 +161,7 @@ export function* readJsonLines(
 		const row = objectOf(line);
 		yield typeof row === "string"
 			? { where, fault: row }
-			: { where, ...siteOfRow(row, dialect) };
+			: { where, time: recordedAt(row.date), ...siteOfRow(row, dialect) };
 	}
 }
 
@@ -180,6 +190,7 @@ const COLUMNS = [
 	"location",
 	"content_type",
 	"access",
+	"date",
 ];
 
 /** Sites of a row group; each row has the columns of a line of JSON. @throws {Failure} When it cannot be read. */
@@ -203,7 +214,7 @@ export async function* readParquet(
 			if (name !== "robots" && row[name] instanceof Uint8Array)
 				row[name] = decoder.decode(row[name]);
 		const where = `${file}: row ${from + i + 1}`;
-		yield { where, ...siteOfRow(row, dialect) };
+		yield { where, time: recordedAt(row.date), ...siteOfRow(row, dialect) };
 	}
 }
 

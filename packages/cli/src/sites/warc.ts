@@ -9,7 +9,7 @@ import { concatenate, parseUrl } from "robotrie/internal";
 import type { WARCParser, WARCRecord } from "warcio";
 import { Failure } from "../output/output.ts";
 import { answerAt, siteOfResponse } from "./http-response.ts";
-import type { Fault, Moved, Site, SiteRecord } from "./records.ts";
+import type { Dated, Fault, Moved, Site, SiteRecord } from "./records.ts";
 
 /**
  * Bytes of a block, at least: they take about a tenth of a second. Short enough to divide among
@@ -130,7 +130,7 @@ export async function* splitWarc(
  * A record about anything but the robots.txt of an origin. Only answers that a redirect may lead to
  * are kept; the rest is counted.
  */
-export interface OtherRecord {
+export interface OtherRecord extends Dated {
 	readonly other: true;
 	/** What it means to a redirect that leads to its URL. */
 	readonly answer?: { readonly url: string } & (Site | Moved);
@@ -253,7 +253,7 @@ export class WarcReader {
 				yield this.#broken(parser, "its Content-Length is wrong", place);
 				return;
 			}
-			yield site;
+			yield { ...site, time: Date.parse(record.warcDate ?? "") };
 		}
 	}
 
