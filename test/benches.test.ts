@@ -125,6 +125,11 @@ const commands: readonly Command[] = [
 		prints: /saved as/,
 	},
 	{
+		command: "npm run bench -- sizes",
+		small: "--small",
+		prints: /^\| rfc9309 \| two rules \| 1000 \| 1000 \| \d+ \| \d+ \|/m,
+	},
+	{
 		command: "npm run bench:service",
 		small: "-- --sites 20 --seconds 1",
 		prints: /`GET \/allowed` at half of that/,

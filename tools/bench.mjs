@@ -18,7 +18,7 @@ if (small > 0) {
 if (
 	[
 		...["scheduler", "live", "profile", "worst", "duckdb", "encodings"],
-		"generated",
+		...["generated", "sizes"],
 	].includes(process.argv[2])
 ) {
 	await import("./bench-alone.mjs");
@@ -28,12 +28,12 @@ if (
 const [word] = command(
 	"npm run bench --",
 	`Runs the benchmark; with a word, only the cases whose names contain it.
-"numbers" stands for README's figures. Seven words stand for benchmarks of their own: live, scheduler, profile, worst, encodings, generated (which take --help) and duckdb.`,
+"numbers" stands for README's figures. Eight words stand for benchmarks of their own: live, scheduler, profile, worst, encodings, generated, sizes (which take --help) and duckdb.`,
 )
 	.argument("[word]")
 	.option(
 		"--small",
-		"everything on little: only shows that it works; also with the seven words",
+		"everything on little: only shows that it works; also with the eight words",
 	)
 	.parse().args;
 

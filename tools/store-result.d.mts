@@ -25,7 +25,9 @@ export type Kind =
 	| "crawl-memory"
 	| "bulk"
 	| "generated"
-	| "peers";
+	| "peers"
+	| "sizes"
+	| "service";
 
 /**
  * Stores a result in bench/results with the day, the processor and the versions, and returns the path of the file. It takes the place of

@@ -99,6 +99,62 @@ function bytes() {
 site take ${shown(index, whole)} bytes there, and ${shown(matcher, whole)} as a \`Matcher\`'s byte-code.`;
 }
 
+/** Bytes an origin takes with its name, by what its rules are like: in a snapshot and in memory. */
+const KINDS = [
+	["no rules (404, an empty file)", "no rules"],
+	["two rules of its own", "two rules"],
+	["popular sites", "real"],
+];
+
+/** @returns A figure: bytes an origin; `field` is `snapshotBytes` or `byteLength`. */
+export const bytesOf = (kind, field, dialect = "google") =>
+	figure("sizes", `${dialect}.${kind}: ${field} / origins`, (run) => {
+		const one = run[dialect][kind];
+		return one[field] / one.origins;
+	});
+
+/**
+ * An assumption, as no survey counts rules: three of four origins have no rules of their own, and the fourth is like a popular site.
+ * Surveys of robots.txt found no file at about half of all hosts.
+ */
+export const bytesAtLarge = (field) =>
+	combined(
+		[bytesOf("no rules", field), bytesOf("real", field)],
+		(none, popular) => 0.75 * none + 0.25 * popular,
+	);
+
+/** What an origin takes by its rules, over two dialects. */
+function sizes() {
+	const [run] = runsOf("sizes");
+	if (!run) return say`${undefined}bytes of origins`;
+	const cells = (kind) =>
+		["google", "rfc9309"].flatMap((dialect) =>
+			["snapshotBytes", "byteLength"].map((field) =>
+				shown(bytesOf(kind, field, dialect), whole),
+			),
+		);
+	const real = (field) =>
+		shown(
+			figure(
+				"sizes",
+				`google.real.${field}`,
+				({ google }) => google.real[field],
+			),
+			whole,
+		);
+	return say`${table(
+		[
+			"bytes an origin",
+			"snapshot, google",
+			"memory",
+			"snapshot, rfc9309",
+			"memory",
+		],
+		KINDS.map(([label, kind]) => row(label, ...cells(kind))),
+	)}
+Popular sites are the ${real("origins")} of the corpus, which have ${real("programs")} different sets of rules for one crawler (\`npm run bench -- sizes\`; the name of the origin is included).`;
+}
+
 /** `robotrie index` and `robotrie match --index`, as processes. */
 function bulk() {
 	const [run] = runsOf("bulk");
@@ -122,4 +178,4 @@ ${whole(run.urls ?? run.origins)} URLs of them, in no order.
 ${table(["process", "seconds", "CPU seconds", "MB of memory"], rows)}`;
 }
 
-export const manySites = { bulk, bytes, calls, live };
+export const manySites = { bulk, bytes, calls, live, sizes };

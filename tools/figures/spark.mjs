@@ -1,5 +1,6 @@
 // The figures of docs/spark.md.
 
+import { bytesAtLarge, bytesOf } from "./many-sites.mjs";
 import { combined, figure, runsOf } from "./results.mjs";
 import { dateOf, machineOf } from "./runs.mjs";
 import { digits, row, say, shown, table, whole } from "./text.mjs";
@@ -72,6 +73,55 @@ most of it for the shuffle and for finding hosts.`;
 
 const HOUR = 3600;
 
+/** Bytes of a shard's snapshot that are advised: some seconds of loading, and three times that in memory while it loads. */
+const SHARD = 1e8;
+const PARTITIONS = 10_000;
+
+/** What rules take, and in how many shards, by what sites are like. */
+function sizing() {
+	const mega = (perOrigin) =>
+		shown(
+			combined([perOrigin], (bytes) => bytes),
+			(bytes) => `${whole(bytes)} MB`,
+		);
+	const giga = (perOrigin) =>
+		shown(
+			combined([perOrigin], (bytes) => bytes / 10),
+			(gigabytes) => `${significant(2)(gigabytes)} GB`,
+		);
+	const shards = (perOrigin) =>
+		shown(
+			combined([perOrigin], (bytes) => Math.ceil((bytes * 1e8) / SHARD)),
+			significant(2),
+		);
+	const kinds = [
+		["two rules each, all different", (field) => bytesOf("two rules", field)],
+		["the web at large, an assumption", bytesAtLarge],
+		[
+			"popular sites, as the 1,225 of the corpus",
+			(field) => bytesOf("real", field),
+		],
+	];
+	return say`${table(
+		[
+			"Sites",
+			"10⁶ origins: snapshot",
+			"in memory",
+			"10⁸ origins: snapshots",
+			"shards of 100 MB",
+		],
+		kinds.map(([label, of]) =>
+			row(
+				label,
+				mega(of("snapshotBytes")),
+				mega(of("byteLength")),
+				giga(of("snapshotBytes")),
+				shards(of("snapshotBytes")),
+			),
+		),
+	)}`;
+}
+
 /** What the measured job would take for more. */
 function extrapolated() {
 	const hours = (urls, job) =>
@@ -81,15 +131,16 @@ function extrapolated() {
 		);
 	const load = figure(
 		"node",
-		"calls, load, nsCpu",
+		"calls, load, nsCpu / snapshotBytes",
 		({ calls }) =>
 			calls &&
-			calls.calls.find(({ name }) => name === "load").nsCpu / calls.origins,
+			calls.calls.find(({ name }) => name === "load").nsCpu /
+				calls.snapshotBytes,
 	);
 	const origins = 1e8;
 	const loading = combined(
 		[load],
-		(ns) => (10_000 * (origins / 256) * ns) / 1e9 / HOUR,
+		(ns) => (PARTITIONS * SHARD * ns) / 1e9 / HOUR,
 	);
 	const build = figure(
 		"spark",
@@ -104,19 +155,15 @@ function extrapolated() {
 				? [row("`shards` that fit in memory", "10⁹", hours(1e9, "shards"))]
 				: []),
 			row("`shards`, shuffled", "10⁹", hours(1e9, "shuffled")),
+			row("`shards`, shuffled, 10⁸ origins", "10¹¹", hours(1e11, "shuffled")),
 			row(
-				"`shards`, shuffled, 10⁸ origins in 256 shards",
-				"10¹¹",
-				hours(1e11, "shuffled"),
-			),
-			row(
-				"of these, loading a shard for each of 10,000 partitions",
+				"beside that, loading a shard of 100 MB in each of 10,000 partitions",
 				"",
-				shown(loading, significant(1)),
+				shown(loading, significant(2)),
 			),
 			row("`build_shards`, 10⁸ origins", "", shown(build, significant(2))),
 		],
 	)}`;
 }
 
-export const spark = { jobs, extrapolated };
+export const spark = { jobs, extrapolated, sizing };

@@ -184,8 +184,11 @@ export class ShardSet {
 /** What one more thread takes that judges by a shard. */
 const THREAD = 2 * 1024 * 1024;
 
-/** About the bytes of a shard in linear memory. */
-function sizeOf({ bytes, origins }: ShardFile): number {
+/** About the bytes of a shard in linear memory, on the safe side. */
+export function sizeOf({
+	bytes,
+	origins,
+}: Pick<ShardFile, "bytes" | "origins">): number {
 	return bytes * 1.5 + origins * 32 + THREAD;
 }
 

@@ -5,6 +5,7 @@
 import type { Agent, Dialect } from "robotrie";
 import { agentList, count, duration } from "robotrie/internal";
 import { IndexFolder } from "../index-files/index-folder.ts";
+import { sizeOf } from "../index-files/shard-set.ts";
 import { sizeOfInputs } from "../input/input.ts";
 import { workersFor } from "../options/options.ts";
 import { Failure, tell } from "../output/output.ts";
@@ -131,19 +132,29 @@ async function inFolders(
 				};
 		}
 		let total = 0;
+		const loaded = targets.map(() => ({ all: 0, largest: 0 }));
 		// One shard after the other in this thread, several at a time in threads.
 		for await (const made of makeShards(plans(), settings, threads)) {
 			const { origins, bytes } = made;
 			total += origins;
-			for (const [agentNumber, folder] of targets.entries())
-				folder.add(origins, bytes[agentNumber] ?? 0);
+			for (const [agentNumber, folder] of targets.entries()) {
+				const own = bytes[agentNumber] ?? 0;
+				folder.add(origins, own);
+				const size = sizeOf({ bytes: own, origins });
+				const sizes = loaded[agentNumber] as { all: number; largest: number };
+				sizes.all += size;
+				sizes.largest = Math.max(sizes.largest, size);
+			}
 		}
 		const places: string[] = [];
 		for (const [agentNumber, folder] of targets.entries()) {
 			const agent = agentList(settings.agents[agentNumber] as Agent);
 			// Committed once all shards are written, so that an index is whole or the old one.
 			const bytes = await folder.commit({ agent, dialect: run.dialect });
-			places.push(placeOf(bytes, folder.path));
+			const { all = 0, largest = 0 } = loaded[agentNumber] ?? {};
+			places.push(
+				`${placeOf(bytes, folder.path)} (loaded: at most ${megabytes(all)}, the largest shard ${megabytes(largest)})`,
+			);
 		}
 		summarise(run, [describe(total), places, found]);
 	} catch (error) {
@@ -211,6 +222,11 @@ function summarise(
 /** Places are read one after the other, so that the order of records is that of the arguments. */
 async function* allTasks(places: readonly string[]): AsyncGenerator<SiteTask> {
 	for (const place of places) yield* tasksOf(place);
+}
+
+/** Rounded up, as the number is for `--memory`. */
+function megabytes(bytes: number): string {
+	return `${Math.ceil(bytes / 2 ** 20).toLocaleString("en-US")} MiB`;
 }
 
 function placeOf(bytes: number, path: string): string {
