@@ -90,7 +90,11 @@ function addRows(
 	}
 }
 
-/** Well-known crawlers: search engines, advertisers, AI companies, archives, link previews, monitors. */
+/**
+ * Well-known crawlers: search engines, advertisers, AI companies, archives, link previews, monitors.
+ * @example
+ * const names = crawlers.filter(({ kind }) => kind === "ai-training").map(({ name }) => name);
+ */
 export const crawlers: readonly Crawler[] = /* @__PURE__ */ allCrawlers();
 
 /** By the name, which is the first token: other tokens belong to several crawlers. */
