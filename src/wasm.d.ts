@@ -1,4 +1,4 @@
-/** The bundler puts a text in place of the import, a character for each byte (tools/texts.mjs), for edge runtimes the module. */
+/** The bundler puts a text in place of the import (tools/texts.mjs), for edge runtimes the module. */
 declare module "*.simd.wasm" {
 	const code: string | WebAssembly.Module;
 	export default code;

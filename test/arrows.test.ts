@@ -136,6 +136,58 @@ test("AssemblyScript of a package imports its own and the root's", () => {
 			expect(target(file, specifier)).toMatch(/^assembly\//);
 });
 
+/** Folders of a package's sources, each with those that its files import. */
+function roomsOf(name: string): ReadonlyMap<string, readonly string[]> {
+	const rooms = new Map<string, Set<string>>();
+	for (const file of sourcesOf(name)) {
+		const room = dirname(file);
+		const others = rooms.get(room) ?? new Set();
+		rooms.set(room, others);
+		for (const specifier of importsOf(file)) {
+			const to = dirname(target(file, specifier));
+			if (specifier.startsWith(".") && to !== room && /\bsrc\b/.test(to))
+				others.add(to);
+		}
+	}
+	return new Map([...rooms].map(([room, others]) => [room, [...others]]));
+}
+
+/** The longest way down from a room, itself included. */
+function floorsBelow(
+	room: string,
+	rooms: ReadonlyMap<string, readonly string[]>,
+): number {
+	const below = rooms.get(room) ?? [];
+	return 1 + Math.max(0, ...below.map((to) => floorsBelow(to, rooms)));
+}
+
+/** What docs/design.md says of each package: at most so many folders, floors and arrows. */
+const picture = readFileSync(join(root, "docs/design.md"), "utf8")
+	.split("\n")
+	.flatMap((line) => {
+		const [, name = "", ...counts] =
+			/^\| `(@?robotrie[^`]*)` \| (\d+) \| (\d+) \| (\d+) \|$/.exec(line) ?? [];
+		return name === "" ? [] : [{ name, counts: counts.map(Number) }];
+	});
+
+test("docs/design.md has a row for each package", () =>
+	expect(picture.map(({ name }) => name).sort()).toEqual(
+		Object.keys(packageFolders).sort(),
+	));
+
+test.each(picture)(
+	"the folders of $name, their floors and arrows are no more than docs/design.md says, without circles",
+	({ name, counts }) => {
+		const rooms = roomsOf(name);
+		expect(circlesOf(rooms)).toEqual([]);
+		const floors = [...rooms.keys()].map((room) => floorsBelow(room, rooms));
+		const arrows = [...rooms.values()].flat().length;
+		const found = [rooms.size, Math.max(...floors), arrows];
+		for (const [i, most] of counts.entries())
+			expect(found[i]).toBeLessThanOrEqual(most);
+	},
+);
+
 test("a circle would be seen", () => {
 	const imports = new Map([
 		["a", ["b", "x"]],

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compareCrawlers } from "../src/compare.ts";
+import { crawlerFamilies } from "../src/crawlers/crawler-data.ts";
+import { crawlerPages } from "../src/crawlers/crawler-pages.ts";
 import { crawlers, findCrawler, RobotsTxt } from "../src/index.ts";
 import {
 	choices,
@@ -38,6 +40,14 @@ describe("The table", () => {
 			expect(new Set(crawler.tokens).size).toBe(crawler.tokens.length);
 		},
 	);
+	test("every family has a page, and no page is without", () =>
+		expect(Object.keys(crawlerPages())).toEqual(
+			crawlerFamilies.map((family) => {
+				const { byUser: _, ...lists } = family;
+				const [first = {}] = Object.values(lists);
+				return Object.values(first).join().split(/[,>]/)[0]?.trim();
+			}),
+		));
 	test("names and first tokens are unique", () => {
 		const lower = (texts: readonly (string | undefined)[]) =>
 			texts.map((text) => text?.toLowerCase());

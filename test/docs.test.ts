@@ -9,8 +9,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runInNewContext } from "node:vm";
 import { afterAll, expect, test } from "vitest";
+import { network, onNetwork, STATED, valueIn } from "./shown.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 // Within the package, which can import itself by its name.
@@ -19,12 +19,6 @@ const folder = mkdtempSync(join(root, "build/docs-"));
 for (const name of ["robots.txt", "access.log"])
 	copyFileSync(join(root, "sample", name), join(folder, name));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** The sites that the examples speak of, in place of the network. */
-const network = `const fetch = async (url) =>
-	url.startsWith("https://example.com/")
-		? new Response("User-agent: *\\nDisallow: /private/")
-		: new Response(null, { status: 404 });\n`;
 
 const textOf = (page: string) => readFileSync(join(root, page), "utf8");
 
@@ -58,11 +52,7 @@ test.each(
 		folder,
 		`${examples.findIndex((one) => one[1] === code)}.mjs`,
 	);
-	writeFileSync(
-		file,
-		network +
-			code.replaceAll("new RobotsClient({", "new RobotsClient({ fetch,"),
-	);
+	writeFileSync(file, network + onNetwork(code));
 	const printed = execFileSync(process.execPath, [file], {
 		cwd: folder,
 		encoding: "utf8",
@@ -86,8 +76,7 @@ function statementsOf(page: string) {
 	return blocks.flatMap(([, code = ""]) => {
 		const lines = code.replace(/\n\/\/ +/g, " // ").split("\n");
 		return lines.flatMap((line, i) => {
-			const [, expression, comment = ""] =
-				/^(?!(?:const|import) )(\S.*?); \/\/ (.+)$/.exec(line) ?? [];
+			const [, expression, comment = ""] = STATED.exec(line) ?? [];
 			return expression === undefined
 				? []
 				: [
@@ -100,17 +89,6 @@ function statementsOf(page: string) {
 					];
 		});
 	});
-}
-
-/** The value that a comment begins with: its longest part that is an expression of literals. */
-function valueIn(comment: string): unknown {
-	const text = comment.replace(/, … \}/, " }");
-	for (let end = text.length; end > 0; end--) {
-		try {
-			return runInNewContext(`(${text.slice(0, end)})`);
-		} catch {}
-	}
-	throw new Error(`"${comment}" begins with no value`);
 }
 
 const stated = [

@@ -9,30 +9,19 @@ test("every public name and member has a docstring", () => {
 	expect(without.map(({ name }) => name)).toEqual([]);
 });
 
-test.each([
-	"RobotsTxt",
-	"RobotsTxt.parse",
-	"RobotsTxt.for",
-	"RobotsTxt.isAllowed",
-	"RobotsTxt.explain",
-	"Matcher.matchMany",
-	"Matcher.matchLines",
-	"Matcher.matchColumn",
-	"RobotsIndex",
-	"RobotsIndex.origins",
-	"RobotsIndex.isAllowed",
-	"RobotsIndex.explain",
-	"RobotsIndex.snapshot",
-	"RobotsIndex.load",
-	"RobotsPool",
-	"RobotsPool.load",
-	"RobotsPool.replace",
-	"RobotsClient",
-	"accessFor",
-	"lint",
-	"LogAudit",
-	"auditRows",
-])("%s has an example", (name) => {
-	const member = members.find((member) => member.name.endsWith(`: ${name}`));
-	expect(member?.docstring.includes("@example")).toBe(true);
-});
+/** What a reader begins with: classes, functions, and methods whose call is not plain from their parameters. */
+const exemplary = [
+	...members.filter(({ type }) => /^(Class|(TSDeclare)?Function)/.test(type)),
+	...members.filter(({ name }) =>
+		/: (crawlers|RobotsTxt\.(parse|for|isAllowed|explain)|Matcher\.(matchMany|matchLines|matchColumn|fromBytes)|RobotsIndex\.(set|isAllowed|explain|snapshot|load)|RobotsPool\.(load|replace)|RobotsClient\.(filter|explain|nextVisit))$/.test(
+			name,
+		),
+	),
+];
+
+test("there are many of them", () =>
+	expect(exemplary.length).toBeGreaterThan(50));
+
+test.each(exemplary)("$name has an example", ({ docstring }) =>
+	expect(docstring).toContain("@example"),
+);

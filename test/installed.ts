@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { packages, pack as packFolder } from "../tools/packages.mjs";
+import { packages } from "../tools/packages.mjs";
+import { pack as packFolder } from "../tools/tarballs.mjs";
 
 /** The project's folder. */
 export const root = fileURLToPath(new URL("..", import.meta.url));

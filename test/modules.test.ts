@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { instantiateSync } from "@assemblyscript/loader";
 import { describe, expect, test } from "vitest";
+import { bytesOf } from "../src/engine/linear-memory.ts";
 import { RobotsTxt } from "../src/index.ts";
+import { asText } from "../tools/texts.mjs";
 import { root } from "./installed.ts";
 
 /**
@@ -68,6 +70,13 @@ describe.each(declared)(
 		});
 	},
 );
+
+test("a module's text is printable ASCII, and gives back every byte", () => {
+	const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+	const text = asText(bytes);
+	expect(text).toMatch(/^[ -~]{256,422}$/);
+	expect(bytesOf(text)).toEqual(bytes);
+});
 
 test("a build fails when a function is named that no module has", async () => {
 	const { checkPatterns } = await import(join(root, "tools/wasm-module.mjs"));

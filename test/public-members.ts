@@ -9,6 +9,8 @@ export interface PublicMember {
 	/** "src/matching/matcher.ts: Matcher.match" */
 	readonly name: string;
 	readonly docstring: string;
+	/** ESTree's type of its declaration: "ClassDeclaration", "MethodDefinition". */
+	readonly type: string;
 }
 
 /** What is used of a syntax tree's nodes (ESTree with TypeScript's). */
@@ -99,7 +101,11 @@ function membersOf(module: Module, name: string, body: Node): PublicMember[] {
 				? `[Symbol.${nameOf(key.property)}]`
 				: nameOf(key);
 		const path = relative(root, module.path).replaceAll("\\", "/");
-		members.push({ name: `${path}: ${name}.${own}`, docstring });
+		members.push({
+			name: `${path}: ${name}.${own}`,
+			docstring,
+			type: member.type,
+		});
 		const type = node(node(member.typeAnnotation)?.typeAnnotation);
 		if (type?.type === "TSTypeLiteral")
 			members.push(
@@ -125,9 +131,14 @@ function declared(
 		return nodes(declaration.declarations).map(({ id }) => ({
 			name: `${path}: ${nameOf(id)}`,
 			docstring,
+			type: declaration.type,
 		}));
 	const name = nameOf(declaration.id);
-	const own = { name: `${path}: ${name}`, docstring };
+	const own = {
+		name: `${path}: ${name}`,
+		docstring,
+		type: declaration.type,
+	};
 	const body = node(declaration.body);
 	const parents = [
 		...nodes(declaration.extends).map(({ expression }) => nameOf(expression)),
@@ -179,5 +190,15 @@ function exportsOf(module: Module): PublicMember[] {
 /** The names that the packages' entries export, and their members. */
 export function publicMembers(): readonly PublicMember[] {
 	const all = publicEntries.flatMap((path) => exportsOf(moduleAt(path)));
-	return [...new Map(all.map((member) => [member.name, member])).values()];
+	const byName = new Map<string, PublicMember>();
+	for (const member of all) {
+		// Overloads have docstrings of their own; an example stands at one of them.
+		const earlier = byName.get(member.name)?.docstring ?? "";
+		const docstring =
+			earlier !== "" && member.docstring !== "" && earlier !== member.docstring
+				? `${earlier}\n${member.docstring}`
+				: member.docstring;
+		byName.set(member.name, { ...member, docstring });
+	}
+	return [...byName.values()];
 }

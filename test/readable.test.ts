@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { publintFinds, wrongTypes } from "../tools/packages.mjs";
+import { publintFinds, wrongTypes } from "../tools/tarballs.mjs";
 import {
 	Installed,
 	pack,

@@ -12,7 +12,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { linksOf, packages } from "../tools/packages.mjs";
+import { packages } from "../tools/packages.mjs";
+import { linksOf } from "../tools/tarballs.mjs";
 import { root } from "./installed.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "robotrie-release-"));

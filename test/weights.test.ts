@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { packAll, packageNames, rowOf } from "./installed.ts";
+import { packAll, packageNames, root, rowOf } from "./installed.ts";
 
 const MB = 1_000_000;
 
@@ -34,6 +34,30 @@ const limits: readonly (readonly [
 		12 * MB,
 	],
 ];
+
+/** What README says that a package brings: at most so many packages, megabytes, and files of its own. */
+const stated = new Map(
+	[
+		...readFileSync(join(root, "README.md"), "utf8").matchAll(
+			/^\| \[?`(@?robotrie[^`]*)`.*\| (\d+), ([\d.]+) MB \| (\d+) \|$/gm,
+		),
+	].map(([, name = "", packages, megabytes, files]) => [
+		name,
+		{
+			packages: Number(packages),
+			bytes: Number(megabytes) * MB,
+			files: Number(files),
+		},
+	]),
+);
+
+test("README says what each package brings, within its limits", () => {
+	expect([...stated.keys()].sort()).toEqual([...packageNames].sort());
+	for (const [name, , packages, bytes] of limits) {
+		expect(stated.get(name)?.packages).toBeLessThanOrEqual(packages);
+		expect(stated.get(name)?.bytes).toBeLessThanOrEqual(bytes);
+	}
+});
 
 test("each package has limits", () =>
 	expect(limits.map(([name]) => name).sort()).toEqual(
@@ -59,7 +83,7 @@ describe.each(limits)("Who installs %s", (name, ours, packages, bytes) => {
 		);
 	}, 120_000);
 
-	test(`gets at most ${packages} packages and ${bytes / MB} MB`, () => {
+	test(`gets at most ${packages} packages and ${bytes / MB} MB, and no more than README says`, () => {
 		const modules = join(folder, "node_modules");
 		const { packages: installed } = JSON.parse(
 			readFileSync(join(modules, ".package-lock.json"), "utf8"),
@@ -75,6 +99,14 @@ describe.each(limits)("Who installs %s", (name, ours, packages, bytes) => {
 		const sum = sizes.reduce((all, size) => all + size, 0);
 		expect(sum).toBeGreaterThan(MB / 2);
 		expect(sum).toBeLessThanOrEqual(bytes);
+		const says = stated.get(name);
+		expect(names.length).toBeLessThanOrEqual(says?.packages ?? 0);
+		// What others bring changes with their versions.
+		expect(sum).toBeLessThanOrEqual(says?.bytes ?? 0);
+		expect(sum).toBeGreaterThan(0.7 * (says?.bytes ?? 0));
+		expect(rowOf(tarballs, name).packed.length).toBeLessThanOrEqual(
+			says?.files ?? 0,
+		);
 	});
 });
 

@@ -120,23 +120,23 @@ const references = ({ imports }) =>
 /** A program that threads run is a file of its own: who starts them names it by `new URL("./NAME.js", import.meta.url)`. */
 const threads = {
 	name: "threads",
-	transform(code, id) {
+	transform(code, importer) {
 		const text = code.replace(
 			'fileURLToPath(import.meta.url + "/../entry/worker.js")',
 			'new URL("./tinypool-worker.js", import.meta.url)',
 		);
 		const programs = /new URL\("\.\/([\w-]+)\.js", import\.meta\.url\)/g;
 		for (const [, name] of text.matchAll(programs)) {
-			const at = (file) => resolve(dirname(id), file);
 			// NAME-worker.js is made of NAME.ts where there is no NAME-worker.ts: with the name of its source, it and what else uses the source
-			// would be one file, whose exports rolldown renames.
-			const own = at(`${name}.ts`);
-			const source = !id.endsWith(".ts")
-				? at("entry/worker.js")
-				: existsSync(own)
-					? own
-					: at(`${name.replace(/-worker$/, "")}.ts`);
-			this.emitFile({ type: "chunk", id: source, fileName: `${name}.js` });
+			// would be one file, whose exports rolldown renames. The last is Tinypool's.
+			const id = [
+				`${name}.ts`,
+				`${name.replace(/-worker$/, "")}.ts`,
+				"entry/worker.js",
+			]
+				.map((file) => resolve(dirname(importer), file))
+				.find((file) => existsSync(file));
+			this.emitFile({ type: "chunk", id, fileName: `${name}.js` });
 		}
 		return text === code ? undefined : { code: text, map: null };
 	},

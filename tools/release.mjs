@@ -15,13 +15,8 @@ import { tmpdir } from "node:os";
 import { basename, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { command } from "./command.mjs";
-import {
-	linksOf,
-	pack,
-	packages,
-	publintFinds,
-	wrongTypes,
-} from "./packages.mjs";
+import { packages } from "./packages.mjs";
+import { linksOf, pack, publintFinds, wrongTypes } from "./tarballs.mjs";
 
 const LICENCES =
 	/^(0BSD|Apache-2\.0|BlueOak-1\.0\.0|BSD-[23]-Clause|ISC|MIT|Unlicense)$/;

@@ -48,8 +48,6 @@ type engine struct {
 	functions map[string]api.Function
 	input     uint32
 	room      uint32
-	// The file whose records lie in memory.
-	current *RobotsTxt
 }
 
 var shared = sync.OnceValues(newEngine)

@@ -58,16 +58,11 @@ func Parse(data []byte, dialect Dialect) (*RobotsTxt, error) {
 			break
 		}
 	}
-	e, err := shared()
+	e, lists, err := r.tokenise()
 	if err != nil {
 		return nil, err
 	}
-	e.Lock()
 	defer e.Unlock()
-	lists, err := r.tokenise(e)
-	if err != nil {
-		return nil, err
-	}
 	r.rules = lists[1]
 	records := e.words(lists[2], int(lists[3])*5)
 	for ; len(records) > 0; records = records[5:] {
@@ -85,42 +80,44 @@ func Parse(data []byte, dialect Dialect) (*RobotsTxt, error) {
 	return r, nil
 }
 
-// tokenise gives the fields of the lists of records, which hold until the next file.
-func (r *RobotsTxt) tokenise(e *engine) ([]uint32, error) {
-	if r.end >= 1<<29 {
-		return nil, ErrNoMemory
+// tokenise gives the engine, which its caller has to unlock, and the fields of its lists of records. After an error it is not locked.
+func (r *RobotsTxt) tokenise() (e *engine, lists []uint32, err error) {
+	if e, err = shared(); err != nil {
+		return nil, nil, err
 	}
-	if _, err := e.place("placeText", uint32(r.end)+1, r.data[:r.end]); err != nil {
-		return nil, err
+	e.Lock()
+	defer func() {
+		if err != nil {
+			e.Unlock()
+		}
+	}()
+	if r.end >= 1<<29 {
+		return e, nil, ErrNoMemory
+	}
+	if _, err = e.place("placeText", uint32(r.end)+1, r.data[:r.end]); err != nil {
+		return e, nil, err
 	}
 	at, err := e.call("tokenise", uint32(r.start), uint32(r.end), r.dialect.read, r.dialect.line)
 	if err != nil {
-		return nil, err
+		return e, nil, err
 	}
 	if at == 0 {
-		return nil, ErrNoMemory
+		return e, nil, ErrNoMemory
 	}
-	lists := e.words(at, 9)
-	if lists[7] != 0 {
-		return nil, fmt.Errorf("robotrie: line %d of a robots.txt has %d bytes, more than 16777216", lists[7], lists[8])
+	if lists = e.words(at, 9); lists[7] != 0 {
+		return e, nil, fmt.Errorf("robotrie: line %d of a robots.txt has %d bytes, more than 16777216", lists[7], lists[8])
 	}
-	e.current = r
-	return lists, nil
+	return e, lists, nil
 }
 
 // For compiles the rules of a crawler: its product token, or several, the most specific first.
 func (r *RobotsTxt) For(agents ...string) (*Matcher, error) {
 	ranges := r.ranges(agents)
-	e, err := shared()
+	e, lists, err := r.tokenise()
 	if err != nil {
 		return nil, err
 	}
-	e.Lock()
 	defer e.Unlock()
-	lists, err := r.tokenise(e)
-	if err != nil {
-		return nil, err
-	}
 	pairs := make([]byte, 0, len(ranges)*4)
 	for _, number := range ranges {
 		pairs = binary.LittleEndian.AppendUint32(pairs, number)

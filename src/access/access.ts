@@ -352,6 +352,9 @@ function day(time: number): string {
 /**
  * The header fields that turn a request into a conditional one (RFC 9110 §13.1), for the URL that the last good copy came
  * from; none for any other, whose validators could be equal by chance.
+ * @example
+ * const previous = accessFor({ status: 200, headers: { etag: '"v1"' }, body, url: "https://example.com/robots.txt" });
+ * conditionalHeaders(previous, "https://example.com/robots.txt"); // { "if-none-match": '"v1"' }
  * @throws {RobotrieError} invalid-argument.
  */
 export function conditionalHeaders(

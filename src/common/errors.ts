@@ -26,6 +26,12 @@ export type RobotrieErrorCode =
 /**
  * Every error that this package throws on purpose; `message` names the value and the limit. The
  * code is for programs, the message for people; a message may change, a code does not.
+ * @example
+ * try {
+ *   matcher.isAllowed("no URL");
+ * } catch (error) {
+ *   if (error instanceof RobotrieError) console.log(error.code); // "invalid-url"
+ * }
  */
 export class RobotrieError extends Error {
 	/** Always "RobotrieError". */

@@ -16,11 +16,11 @@ import type { Crawler } from "../crawlers/crawler-data.ts";
 import { crawlerIn, crawlers, knownCrawler } from "../crawlers/crawlers.ts";
 import { Verdict } from "../engine/engine.ts";
 import {
+	Budget,
 	isOnTheWire,
 	type Span,
 	samples,
 	sharedSamples,
-	Work,
 } from "../lint/witness.ts";
 import type { Explanation } from "../matching/answers.ts";
 import { invalidUrl } from "../matching/matcher.ts";
@@ -145,7 +145,7 @@ export function compareFiles(
 		if (same) same.push(agent);
 		else alike.set(key, [agent]);
 	}
-	const work = new Work(MAX_PATTERN_BYTES);
+	const work = new Budget(MAX_PATTERN_BYTES);
 	const compared = new Set<string>();
 	const changes: VerdictChange[] = [];
 	let complete = true;
@@ -300,7 +300,7 @@ interface Paths {
  * of the patterns that are looked at. A path near the edge of a rule is one byte before, at or
  * after where it begins to match.
  */
-function pathsBetween(before: Rules, after: Rules, work: Work): Paths {
+function pathsBetween(before: Rules, after: Rules, work: Budget): Paths {
 	const paths = new Set<string>();
 	const add = (some: Iterable<string>) => {
 		for (const path of some) if (isOnTheWire(path)) paths.add(path);

@@ -62,6 +62,10 @@ const ABSOLUTE = /^\s*(?:[a-z][\w+.-]*:\/\/|\/(?![/\\]))/i;
  * Reads a robots.txt; takes the place of the package robots-parser.
  * @param url Where the robots.txt lies. If it is relative ("/robots.txt"), it governs relative URLs.
  * @param robotstxt The text. Its first 16 MiB are read.
+ * @example
+ * const robots = robotsParser("https://example.com/robots.txt", "User-agent: *\nDisallow: /private/");
+ * robots.isAllowed("https://example.com/private/a.html", "ExampleBot"); // false
+ * robots.isAllowed("https://example.org/", "ExampleBot"); // undefined, as the file holds for another site
  * @throws {RobotrieError} invalid-argument, for a text that is not a string.
  */
 export function robotsParser(url: string, robotstxt: string): Robot {

@@ -18,6 +18,7 @@ import {
 	type CrawlerLists,
 	crawlerFamilies,
 } from "./crawler-data.ts";
+import { type CrawlerPage, crawlerPages } from "./crawler-pages.ts";
 import { senderOf } from "./user-agent.ts";
 
 /** Kinds whose crawlers come because a person asks. */
@@ -31,28 +32,40 @@ const userKinds: ReadonlySet<CrawlerKind> = new Set([
 /** Why groups for `*` hold for crawlers whose operators say nothing else. */
 const STANDARD = "RFC 9309, section 2.2.1";
 
-/** A row that is being made. */
-type Draft = { -readonly [Name in keyof Crawler]?: Crawler[Name] };
+/** A row as the lists have it: all that matching needs. What operators' pages say is in `crawlers` alone. */
+interface Listed extends Identity {
+	readonly name: string;
+	readonly obeysRobotsTxt: boolean;
+	readonly kind: CrawlerKind;
+	readonly trigger: "operator" | "user";
+	readonly sendsRequests: boolean;
+	/** Key of `crawlerPages()`: the first name of its family. */
+	readonly page: string;
+	/** Its place in `listed` and `crawlers`. */
+	readonly place: number;
+}
 
 /**
- * The table, made when the library is loaded. Plain loops and assignments, as V8 has optimised nothing by then: with closures and spread
+ * The lists, read when the library is loaded. Plain loops and assignments, as V8 has optimised nothing by then: with closures and spread
  * properties, loading takes a twentieth longer.
  */
-function allCrawlers(): Crawler[] {
-	const all: Crawler[] = [];
+function allListed(): Listed[] {
+	const all: Listed[] = [];
 	for (const family of crawlerFamilies) {
-		addRows(all, family, family.crawlers, true, true);
-		addRows(all, family, family.withoutHeader, true, true, false);
-		addRows(all, family, family.withoutGlobal, false, true);
-		addRows(all, family, family.onDemand, true, false);
-		addRows(all, family, family.withoutRobotsTxt, false, false);
+		const first = all.length;
+		addRows(all, first, family, family.crawlers, true, true);
+		addRows(all, first, family, family.withoutHeader, true, true, false);
+		addRows(all, first, family, family.withoutGlobal, false, true);
+		addRows(all, first, family, family.onDemand, true, false);
+		addRows(all, first, family, family.withoutRobotsTxt, false, false);
 	}
 	return all;
 }
 
 /** Lists are strings in the table, as people read and change it ("Googlebot-News > Googlebot, …"). */
 function addRows(
-	all: Crawler[],
+	all: Listed[],
+	first: number,
 	family: CrawlerFamily,
 	lists: CrawlerLists | undefined,
 	obeysGlobal: boolean,
@@ -60,7 +73,6 @@ function addRows(
 	sendsRequests = true,
 ): void {
 	if (!lists) return;
-	const { operator, documentation, addressRanges = [], checked } = family;
 	for (const key of Object.keys(lists)) {
 		const kind = key as CrawlerKind;
 		const trigger = family.byUser || userKinds.has(kind) ? "user" : "operator";
@@ -69,34 +81,68 @@ function addRows(
 			// A token may stand for several, most specific first, by ">".
 			for (let i = 0; i < tokens.length; i++)
 				tokens[i] = (tokens[i] as string).trim();
-			const crawler: Draft = {
-				name: tokens[0] as string,
+			const name = tokens[0] as string;
+			all.push({
+				name,
 				tokens,
 				obeysGlobal,
-				obeysGlobalSource: obeysGlobal
-					? STANDARD
-					: (documentation ?? `what is known of ${operator}`),
 				obeysRobotsTxt,
-				operator,
 				kind,
 				trigger,
 				sendsRequests,
-			};
-			if (documentation !== undefined) crawler.documentation = documentation;
-			crawler.addressRanges = sendsRequests ? addressRanges : [];
-			if (checked !== undefined) crawler.checked = checked;
-			all.push(crawler as Crawler);
+				page: all[first]?.name ?? name,
+				place: all.length,
+			});
 		}
 	}
 }
 
-/** Well-known crawlers: search engines, advertisers, AI companies, archives, link previews, monitors. */
+const listed = allListed();
+
+/** A row that is being made. */
+type Draft = { -readonly [Name in keyof Crawler]?: Crawler[Name] };
+
+/** The rows with what pages say of them. A bundle that uses no row has neither this function nor the pages. */
+function allCrawlers(): Crawler[] {
+	const all: Crawler[] = [];
+	const pages = crawlerPages();
+	for (const row of listed) {
+		const {
+			operator,
+			documentation,
+			addressRanges = [],
+			checked,
+		} = pages[row.page] as CrawlerPage;
+		const crawler: Draft = {
+			name: row.name,
+			tokens: row.tokens,
+			obeysGlobal: row.obeysGlobal,
+			obeysGlobalSource: row.obeysGlobal
+				? STANDARD
+				: (documentation ?? `what is known of ${operator}`),
+			obeysRobotsTxt: row.obeysRobotsTxt,
+			operator,
+			kind: row.kind,
+			trigger: row.trigger,
+			sendsRequests: row.sendsRequests,
+		};
+		if (documentation !== undefined) crawler.documentation = documentation;
+		crawler.addressRanges = row.sendsRequests ? addressRanges : [];
+		if (checked !== undefined) crawler.checked = checked;
+		all.push(crawler as Crawler);
+	}
+	return all;
+}
+
+/**
+ * Well-known crawlers: search engines, advertisers, AI companies, archives, link previews, monitors.
+ * @example
+ * const names = crawlers.filter(({ kind }) => kind === "ai-training").map(({ name }) => name);
+ */
 export const crawlers: readonly Crawler[] = /* @__PURE__ */ allCrawlers();
 
 /** By the name, which is the first token: other tokens belong to several crawlers. */
-const byToken = new Map(
-	crawlers.map((crawler) => [crawler.name.toLowerCase(), crawler]),
-);
+const byToken = new Map(listed.map((row) => [row.name.toLowerCase(), row]));
 
 /**
  * What a search for crawlers' names needs. Made when the first header comes. One expression for all
@@ -106,7 +152,7 @@ const byToken = new Map(
 class HeaderNames {
 	/** Finds a name that headers hold. Longer ones are tried first. */
 	readonly pattern = new RegExp(
-		`(?<![\\w-])(?:${crawlers
+		`(?<![\\w-])(?:${listed
 			.filter(({ sendsRequests }) => sendsRequests)
 			.map(({ name }) => name.replaceAll(".", "\\."))
 			.sort((a, b) => b.length - a.length)
@@ -114,7 +160,7 @@ class HeaderNames {
 			.join("|")})(?![a-z\\d-])`,
 		"i",
 	);
-	readonly signs: readonly string[] = signsOf(crawlers);
+	readonly signs: readonly string[] = signsOf(listed);
 
 	/** Whether a header holds a sign of a name. A loop over some hundred words: callers ask once for each agent that they use. */
 	mayBeIn(header: string): boolean {
@@ -128,8 +174,8 @@ class HeaderNames {
  * Of each name its longest word, in lower case, as headers part words by other characters than the
  * table. The longest word, as a short one ("bot") is in many headers.
  */
-function signsOf(crawlers: readonly Crawler[]): readonly string[] {
-	const words = crawlers.map(({ name }) =>
+function signsOf(rows: readonly Listed[]): readonly string[] {
+	const words = rows.map(({ name }) =>
 		name
 			.toLowerCase()
 			.split(" ")
@@ -243,13 +289,13 @@ export interface Identity {
  * User-Agent header. A token is taken as it is; only a header has to be read.
  */
 export function identityOf(agent: string): Identity {
-	const { crawler, token } = recognise(agent);
+	const { crawler, token } = recogniseListed(agent);
 	return crawler ?? { tokens: [token], obeysGlobal: true };
 }
 
 /** Whose a product token or a header is. */
-export interface Recognised {
-	readonly crawler: Crawler | undefined;
+export interface Recognised<Row = Crawler> {
+	readonly crawler: Row | undefined;
 	/** What it calls itself; empty if it has no product token. */
 	readonly token: string;
 }
@@ -260,6 +306,12 @@ export interface Recognised {
  * @param mayName Whether it holds a sign of a name (`signsOfNames`), where that is known.
  */
 export function recognise(agent: string, mayName?: boolean): Recognised {
+	const { crawler, token } = recogniseListed(agent, mayName);
+	return { crawler: crawler && crawlers[crawler.place], token };
+}
+
+/** The same for those who ask for nothing that pages say. */
+function recogniseListed(agent: string, mayName?: boolean): Recognised<Listed> {
 	const crawler = byToken.get(agent.trim().toLowerCase());
 	if (crawler || isProductToken(agent)) return { crawler, token: agent };
 	const names = headerNames();
@@ -275,7 +327,7 @@ export function recognise(agent: string, mayName?: boolean): Recognised {
 
 /** The product token of a header, see `productTokenOf`. */
 export function tokenOfHeader(header: string): string | undefined {
-	return productTokenOf(recognise(header));
+	return productTokenOf(recogniseListed(header));
 }
 
 /** Text that can only be a User-Agent header: with a version or a comment. */
@@ -297,6 +349,6 @@ export function nameOfAgent(agent: string): string {
 export function productTokenOf({
 	crawler,
 	token,
-}: Recognised): string | undefined {
+}: Recognised<{ readonly name: string }>): string | undefined {
 	return crawler?.name ?? /^[\w-]+/.exec(token)?.[0];
 }

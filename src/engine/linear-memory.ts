@@ -20,7 +20,7 @@ const SIMD_PROBE = new Uint8Array([
 ]);
 
 /**
- * A module from its bytes, a character for each (tools/texts.mjs). Edge runtimes compile none from bytes: for those the import is
+ * A module from its bytes, as a text (tools/texts.mjs). Edge runtimes compile none from bytes: for those the import is
  * the module itself.
  * @throws {RobotrieError} unsupported.
  */
@@ -37,14 +37,16 @@ export function compileModule(
 	return new WebAssembly.Module(bytesOf(code));
 }
 
-/** How much character codes are above the bytes they stand for, modulo 256. */
-const SHIFT = 40;
-
+/** The bytes of a module that is imported as a text: `asText` of tools/texts.mjs, backwards. */
 export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
 	const bytes = new Uint8Array(text.length);
-	for (let at = 0; at < text.length; at++)
-		bytes[at] = text.charCodeAt(at) - SHIFT;
-	return bytes;
+	let length = 0;
+	for (let at = 0; at < text.length; at++) {
+		let byte = text.charCodeAt(at) - 35;
+		if (byte >= 90) byte = 90 + (byte - 90) * 83 + text.charCodeAt(++at) - 35;
+		bytes[length++] = byte;
+	}
+	return bytes.subarray(0, length);
 }
 
 /**

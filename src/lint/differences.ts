@@ -1,6 +1,6 @@
 /**
  * Finds paths on which the dialects disagree, with an example for each finding. lint.ts calls it. Matchers decide, over paths made from the
- * file's own patterns; `Work` limits how many pairs are tried.
+ * file's own patterns; `Budget` limits how many pairs are tried.
  */
 import { RULE_FIELDS } from "../../assembly/format/records.ts";
 import { shorten } from "../common/wording.ts";
@@ -19,12 +19,12 @@ import {
 } from "./finding.ts";
 import { fieldAndPattern, Reading } from "./reading.ts";
 import {
+	Budget,
 	hasDialectLength,
 	isOnTheWire,
 	type Span,
 	samples,
 	sharedSamples,
-	Work,
 } from "./witness.ts";
 
 /** Groups that a crawler obeys, as indices. */
@@ -48,7 +48,7 @@ const PAIR_COST = 32;
  */
 function samplePaths(
 	sides: readonly ChosenGroups[],
-	pairs: Work,
+	pairs: Budget,
 ): SampledPaths {
 	const rules = rulesOf(sides);
 	const paths = new Set<string>();
@@ -129,7 +129,7 @@ interface Side extends ChosenGroups {
 export function findDifferences(
 	bytes: Uint8Array,
 	maxBytes: number,
-	work: Work,
+	work: Budget,
 ): Differences {
 	if (work.exhausted) return { examples: new Map(), findings: [] };
 	const readings = dialectNames.map(
@@ -138,7 +138,7 @@ export function findDifferences(
 	const examples = new Map<number, DialectExample>();
 	const findings = new Map<number, Found>();
 	const seen = new Set<string>();
-	const pairs = new Work(MAX_PAIR_BYTES);
+	const pairs = new Budget(MAX_PAIR_BYTES);
 	const unlike = linesReadUnlike(readings);
 	const strayAgents = agentLinesReadUnlike(readings);
 	for (const agent of agentsOf(readings)) {
@@ -176,7 +176,7 @@ interface Unlike {
 function compare(
 	agent: string,
 	sides: readonly Side[],
-	pairs: Work,
+	pairs: Budget,
 	{ unlike, strayAgents }: Unlike,
 	examples: Map<number, DialectExample>,
 	findings: Map<number, Found>,

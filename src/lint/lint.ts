@@ -1,6 +1,6 @@
 /**
  * `lint`: runs all checks of this folder in each dialect, and merges findings that dialects share. A file may come from a
- * stranger: every check is linear in its size or limited by `Work`.
+ * stranger: every check is linear in its size or limited by `Budget`.
  */
 import { RULE_FIELDS } from "../../assembly/format/records.ts";
 import {
@@ -55,7 +55,7 @@ import {
 	foreignFile,
 	isMarkupAlone,
 } from "./whole-file.ts";
-import { Work } from "./witness.ts";
+import { Budget } from "./witness.ts";
 
 export type { DialectExample, Edit, Finding, LintCode };
 export { lintCodes };
@@ -128,7 +128,7 @@ export function lint(
 		return [...misnamed, ...findFileOddities(bytes, limit, rules)].map(
 			withPage,
 		);
-	const work = new Work(MAX_RULES);
+	const work = new Budget(MAX_RULES);
 	const text = findTextOddities(reading);
 	const found = [
 		...misnamed,
@@ -338,7 +338,7 @@ function withDifferences(
 	findings: readonly Found[],
 	bytes: Uint8Array,
 	maxBytes: number,
-	work: Work,
+	work: Budget,
 ): Found[] {
 	const { examples, findings: more } = findDifferences(bytes, maxBytes, work);
 	const left = new Map(examples);

@@ -14,7 +14,7 @@ import { ANYBODY, type Found, valueEdit } from "./finding.ts";
 import { withoutQuotes } from "./meant.ts";
 import { fieldAndPattern, type Reading } from "./reading.ts";
 import { originOf } from "./whole-file.ts";
-import { Work } from "./witness.ts";
+import { Budget } from "./witness.ts";
 
 /** Values whose URL is plain to see, in a form that not every crawler takes. */
 export function findSitemapSlips(reading: Reading): Found[] {
@@ -109,7 +109,7 @@ export function findDisallowedSitemaps(
 	reading: Reading,
 	location: string | undefined,
 ): Found[] {
-	const work = new Work(MOST_WORK);
+	const work = new Budget(MOST_WORK);
 	const origin = originOf(location);
 	const sitemaps = reading.file.others.filter(
 		({ field, value }) =>

@@ -21,7 +21,7 @@ import {
 	type Slip,
 } from "./meant.ts";
 import { fieldAndPattern, Reading } from "./reading.ts";
-import { type Span, Work, wireSamples } from "./witness.ts";
+import { Budget, type Span, wireSamples } from "./witness.ts";
 
 const strict = new TextDecoder("utf-8", { fatal: true });
 
@@ -57,7 +57,7 @@ export function findPatternOddities(reading: Reading): Found[] {
 	const findings: Found[] = [];
 	const patterns = new Set<string>();
 	const entities: number[] = [];
-	const tries = new Work(MOST_TRIES);
+	const tries = new Budget(MOST_TRIES);
 	for (let index = 0; index * RULE_FIELDS < rules.length; index++) {
 		const from = rules[index * RULE_FIELDS] ?? 0;
 		const to = rules[index * RULE_FIELDS + 1] ?? 0;
@@ -178,7 +178,7 @@ const secondField = /(?:user-agent|disallow|allow|sitemap|crawl-delay)\s*:/i;
 function slipIn(
 	text: Uint8Array,
 	written: Written,
-	tries: Work,
+	tries: Budget,
 ): Found | undefined {
 	const { line, rule, pattern, span } = written;
 	if (
@@ -243,7 +243,7 @@ function editOf(
 function unmatchable(
 	written: Written,
 	patterns: readonly string[] | undefined,
-	tries: Work,
+	tries: Budget,
 ): Found | undefined {
 	const { line, rule, pattern, span, reading } = written;
 	if (!rewritten.test(pattern) || isMatched(reading, span, written.index))
@@ -267,7 +267,7 @@ function unmatchable(
 /** The patterns that were meant, if they differ from what is written and match URLs in every dialect. */
 function confirmed(
 	{ patterns, slips }: Meant,
-	tries: Work,
+	tries: Budget,
 ): readonly string[] | undefined {
 	if (patterns.length === 0 || slips.length === 0) return undefined;
 	if (!tries.affords(patterns.length)) return undefined;

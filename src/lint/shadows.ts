@@ -13,10 +13,10 @@ import type { Rule } from "../matching/rules.ts";
 import type { Found } from "./finding.ts";
 import { fieldAndPattern, type Reading } from "./reading.ts";
 import {
+	type Budget,
 	freshCharacter,
 	hasTwoForms,
 	type Span,
-	type Work,
 	witnesses,
 } from "./witness.ts";
 
@@ -35,7 +35,7 @@ interface Standing {
  * itself decides it, asked for each pattern about the paths that stand for all its matches (see `witnesses`): exact, as
  * a rule that answers for its own witness wins at least there, and as fast as matching.
  */
-export function findShadows(reading: Reading, work: Work): Found[] {
+export function findShadows(reading: Reading, work: Budget): Found[] {
 	const fresh = freshCharacter(reading.file.bytes);
 	if (fresh === undefined) return [];
 	const standings = new Map<number, Standing>();

@@ -9,7 +9,7 @@ import { ANYBODY, type Found, type LintCode } from "./finding.ts";
 import { agentsOf, namesOf } from "./other-lines.ts";
 import { fieldAndPattern, type Reading } from "./reading.ts";
 import { originOf } from "./whole-file.ts";
-import { Work } from "./witness.ts";
+import { Budget } from "./witness.ts";
 
 /** Lists of URLs, each with what a finding says of those that a rule disallows. */
 export interface SitePages {
@@ -86,8 +86,8 @@ function findBarriers(
 		return url !== null && (origin === undefined || url.origin === origin);
 	});
 	const barriers = new Map<number, Barrier>();
-	const work = new Work(MOST_WORK);
-	const disallowed = new Work(MOST_DISALLOWED);
+	const work = new Budget(MOST_WORK);
+	const disallowed = new Budget(MOST_DISALLOWED);
 	const seen = new Set<number>();
 	for (const agent of urls.length > 0 ? agentsOf(reading) : []) {
 		const groups = reading.select(agent);

@@ -3,7 +3,7 @@
  * limited by. patterns.ts, shadows.ts and differences.ts use them, and compare.ts.
  */
 /** How much may be looked into, in units of the caller's: some files would otherwise take hours. */
-export class Work {
+export class Budget {
 	#left: number;
 
 	constructor(limit: number) {

@@ -43,6 +43,8 @@ const matcherKind: Kind = {
  * A matcher's byte-code as text, one instruction per line: ">" where the jump table enters, offset,
  * mnemonic, operands and, after ";", the rule. opcodes.ts describes the opcodes. Used by the
  * playground, by docs/design.md and by tests; its text is no stable format.
+ * @example
+ * console.log(disassemble(RobotsTxt.parse("User-agent: *\nDisallow: /private/").for("ExampleBot")));
  * @throws {RobotrieError} disposed; invalid-argument, for anything but a Matcher.
  */
 export function disassemble(matcher: Matcher): string {

@@ -51,6 +51,10 @@ const refused = /* @__PURE__ */ refusedAs(
  * is what Google's library finds, tabs and line ends included.
  *
  * It cannot be cloned or posted to a thread (`DataCloneError`): post `toBytes()`, and call `fromBytes` there.
+ * @example
+ * const matcher = RobotsTxt.parse("User-agent: *\nDisallow: /private/").for("ExampleBot");
+ * matcher.isAllowed("https://example.com/private/a.html"); // false
+ * matcher.match("/private/a.html")?.line; // 2
  */
 export class Matcher extends Uncloneable {
 	/** The dialect of the file that the rules come from. */
@@ -204,6 +208,9 @@ export class Matcher extends Uncloneable {
 	/**
 	 * A matcher from the bytes of `toBytes`. Safe with any bytes: they are verified, and an error says what is wrong. A matcher that
 	 * loads can neither trap nor read outside its own memory; its running time is at most proportional to byte-code times URL.
+	 * @example
+	 * const matcher = Matcher.fromBytes(await readFile("example.robotrie")); // written with matcher.toBytes()
+	 * matcher.isAllowed("/private/a.html"); // false
 	 * @throws {RobotrieError} invalid-byte-code; invalid-argument, for anything but a Uint8Array.
 	 */
 	static fromBytes(bytes: Uint8Array): Matcher {

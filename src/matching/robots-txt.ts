@@ -189,6 +189,9 @@ export class RobotsTxt extends Uncloneable {
 	 * The URL without the query parameters that Clean-param lines declare irrelevant for its path, and without a "?" that would be
 	 * left at the end. Parameter names are percent-decoded and compared byte for byte; the path without the query is matched like
 	 * a rule's pattern.
+	 * @example
+	 * const robots = RobotsTxt.parse("Clean-param: ref /books/");
+	 * robots.canonicalUrl("/books/1?ref=home&page=2"); // "/books/1?page=2"
 	 * @throws {RobotrieError} invalid-url, when the text is neither an absolute URL nor a path; invalid-argument.
 	 */
 	canonicalUrl(url: Url): string {
@@ -246,6 +249,9 @@ export class RobotsTxt extends Uncloneable {
 	 * lines (draft-ietf-aipref-attach-05). Of the lines below the crawler's user-agent lines (as for `crawlDelay`) the one with the
 	 * longest matching path counts. A Content-Signal before all groups applies to every crawler. There are no preferences for
 	 * pages that the crawler may not fetch.
+	 * @example
+	 * const robots = RobotsTxt.parse("Content-Signal: ai-train=no\nUser-agent: *\nAllow: /");
+	 * robots.preferences("/a.html", "ExampleBot").contentSignal["ai-train"]?.allowed; // false
 	 * @throws {RobotrieError} invalid-url, invalid-argument.
 	 */
 	preferences(url: Url, agent: Agent): Preferences {

@@ -116,7 +116,7 @@ const refused = /* @__PURE__ */ refusedAs(
  * @example
  * const index = new RobotsIndex({ agent: "ExampleBot" });
  * index.set("https://example.com", "User-agent: *\nDisallow: /private/");
- * index.matchMany(["https://example.com/private/a", "https://example.org/"]); // Disallowed, Unknown
+ * index.matchMany(["https://example.com/private/a", "https://example.org/"]); // [Verdict.Disallowed, Verdict.Unknown]
  */
 export class RobotsIndex extends Uncloneable {
 	/** The crawler whose rules the index holds. */
@@ -169,6 +169,10 @@ export class RobotsIndex extends Uncloneable {
 	 * for the index's agent; a Matcher of the same dialect is taken as it is; "allow-all" and
 	 * "disallow-all" are for a file that does not exist or cannot be fetched (RFC 9309 §2.3.1.3,
 	 * §2.3.1.4). Checked in this order, so that a wrong origin is named before rules are compiled.
+	 * @example
+	 * index.set("https://example.com", await response.text());
+	 * // This site has no robots.txt.
+	 * index.set("https://example.org", "allow-all");
 	 * @throws {RobotrieError} invalid-url; invalid-argument; limit-exceeded, if there is no room: the index is then unchanged.
 	 */
 	set(origin: Url, robots: Rules): void {

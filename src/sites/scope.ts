@@ -11,6 +11,8 @@ const ROBOTS_TXT_PATH = "/robots.txt";
 /**
  * The URL of the robots.txt that holds for a URL: same scheme, host and port (RFC 9309 §2.3). Host names come in lower
  * case and punycode, default ports and user information are left out.
+ * @example
+ * robotsUrlFor("https://EXAMPLE.com:443/a/b?c"); // "https://example.com/robots.txt"
  * @throws {RobotrieError} invalid-url, for anything but an absolute URL with a host; invalid-argument.
  */
 export function robotsUrlFor(url: Url): string {
@@ -48,6 +50,9 @@ export function originIn(given: Url, name: string): string {
  * Whether the file at one URL is the robots.txt that holds for another. A file in a subfolder holds
  * for nothing; other subdomains, schemes and ports have files of their own, and so has an IP
  * address. The query belongs to the URL of a robots.txt as much as its path does.
+ * @example
+ * appliesTo("https://example.com/robots.txt", "https://example.com/a"); // true
+ * appliesTo("https://example.com/robots.txt", "http://example.com/a"); // false, as the scheme is another
  * @throws {RobotrieError} invalid-url, for anything but absolute URLs with a host; invalid-argument.
  */
 export function appliesTo(robotsUrl: Url, url: Url): boolean {

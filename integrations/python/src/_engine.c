@@ -58,6 +58,18 @@ typedef struct {
 	uint32_t lists[9];
 } Reader;
 
+/* A type of this module, whose functions are named after it. */
+#define TYPE(name, getset) \
+	{ \
+		PyVarObject_HEAD_INIT(NULL, 0).tp_name = "robotrie._engine." #name, \
+		.tp_basicsize = sizeof(name), \
+		.tp_new = name##_new, \
+		.tp_dealloc = (destructor)name##_dealloc, \
+		.tp_flags = Py_TPFLAGS_DEFAULT, \
+		.tp_methods = name##_methods, \
+		.tp_getset = getset, \
+	}
+
 static PyTypeObject ReaderType;
 /* Where programs run: one for all, made when the module is imported. */
 static Reader *runner;
@@ -179,14 +191,7 @@ static PyMethodDef Reader_methods[] = {
 	{NULL},
 };
 
-static PyTypeObject ReaderType = {
-	PyVarObject_HEAD_INIT(NULL, 0).tp_name = "robotrie._engine.Reader",
-	.tp_basicsize = sizeof(Reader),
-	.tp_new = Reader_new,
-	.tp_dealloc = (destructor)Reader_dealloc,
-	.tp_flags = Py_TPFLAGS_DEFAULT,
-	.tp_methods = Reader_methods,
-};
+static PyTypeObject ReaderType = TYPE(Reader, NULL);
 
 /* ------------------------------------------------------------------------------------------------ Program */
 
@@ -496,15 +501,7 @@ static PyMethodDef Program_methods[] = {
 static PyObject *Program_bytes(Program *self, void *closure) { return Py_NewRef(self->bytes); }
 static PyGetSetDef Program_getset[] = {{"program", (getter)Program_bytes, NULL, "The program.", NULL}, {NULL}};
 
-static PyTypeObject ProgramType = {
-	PyVarObject_HEAD_INIT(NULL, 0).tp_name = "robotrie._engine.Program",
-	.tp_basicsize = sizeof(Program),
-	.tp_new = Program_new,
-	.tp_dealloc = (destructor)Program_dealloc,
-	.tp_flags = Py_TPFLAGS_DEFAULT,
-	.tp_methods = Program_methods,
-	.tp_getset = Program_getset,
-};
+static PyTypeObject ProgramType = TYPE(Program, Program_getset);
 
 /* ------------------------------------------------------------------------------------------------ Origins */
 
@@ -654,15 +651,7 @@ static PyMethodDef Origins_methods[] = {
 };
 static PyGetSetDef Origins_getset[] = {{"count", (getter)Origins_count, NULL, "Origins.", NULL}, {NULL}};
 
-static PyTypeObject OriginsType = {
-	PyVarObject_HEAD_INIT(NULL, 0).tp_name = "robotrie._engine.Origins",
-	.tp_basicsize = sizeof(Origins),
-	.tp_new = Origins_new,
-	.tp_dealloc = (destructor)Origins_dealloc,
-	.tp_flags = Py_TPFLAGS_DEFAULT,
-	.tp_methods = Origins_methods,
-	.tp_getset = Origins_getset,
-};
+static PyTypeObject OriginsType = TYPE(Origins, Origins_getset);
 
 /* ------------------------------------------------------------------------------------------------ module */
 

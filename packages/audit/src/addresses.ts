@@ -144,6 +144,8 @@ export interface RangeSource {
  * Reads a file of address ranges as Google, Bing and OpenAI publish them:
  * `{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}, {"ipv6Prefix": "2001:db8::/32"}]}`. A file named after a crawler
  * ("gptbot.json") is for that one, unless `name` says otherwise.
+ * @example
+ * parseRanges('{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}', "gptbot.json"); // { name: "gptbot", prefixes: ["192.0.2.0/24"] }
  * @throws {RobotrieError} invalid-argument, for a text that is not such a file.
  */
 export function parseRanges(

@@ -413,6 +413,8 @@ const NO_FIELDS: Template = { steps: [], time: TIME_NONE };
 
 /**
  * A format by its name, in any case.
+ * @example
+ * formatOf("traefikclf").name; // "combined"
  * @throws {RobotrieError} invalid-argument, for an unknown name, and for "ndjson" and "csv", which need `jsonFormat`.
  */
 export function formatOf(name: string): LogFormat {
@@ -456,6 +458,9 @@ export function formatOf(name: string): LogFormat {
 
 /**
  * The format of an Nginx `log_format` string.
+ * @example
+ * const format = nginxFormat('$remote_addr [$time_local] "$request" $status "$http_user_agent"');
+ * const audit = new LogAudit({ robots: [{ file: "robots.txt", bytes }], format });
  * @throws {RobotrieError} invalid-argument.
  */
 export function nginxFormat(format: string): LogFormat {
@@ -465,6 +470,8 @@ export function nginxFormat(format: string): LogFormat {
 
 /**
  * The format of an Apache `LogFormat` string.
+ * @example
+ * const format = apacheFormat('%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i"');
  * @throws {RobotrieError} invalid-argument.
  */
 export function apacheFormat(format: string): LogFormat {
@@ -510,6 +517,8 @@ const jsonFields: OptionTable<JsonFields> = {
 
 /**
  * The format of lines that are JSON objects. Nested keys are joined by dots; of a list the first element counts.
+ * @example
+ * const format = jsonFormat({ path: ["request.uri"], agent: ["request.headers.User-Agent"], time: ["ts"] });
  * @throws {RobotrieError} invalid-argument, for unknown fields, and without a path or a request.
  */
 export function jsonFormat(json: JsonFields, name = "ndjson"): LogFormat {

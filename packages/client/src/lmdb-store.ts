@@ -39,6 +39,9 @@ const LONGEST_KEY = 500;
 /**
  * Keeps entries in a folder on this machine, in LMDB. Several processes may use it at a time. What is set is on disk when
  * the promise resolves, and a process that is killed leaves the folder intact.
+ * @example
+ * const store = await LmdbStore.open("robots");
+ * await using client = new RobotsClient({ agent: "ExampleBot", store });
  */
 export class LmdbStore implements RobotsStore {
 	readonly #folder: string;

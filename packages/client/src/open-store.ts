@@ -10,6 +10,9 @@ import { locationKind } from "./store.ts";
 /**
  * Opens a store by its location: "redis:" and "rediss:" URLs lead to a Redis server, "sqlite:" before a file's name and names
  * that end in .sqlite, .sqlite3 or .db to an SQLite file, anything else is a folder for LMDB.
+ * @example
+ * const store = await openStore("robots.sqlite");
+ * await using client = new RobotsClient({ agent: "ExampleBot", store });
  * @throws {RobotrieError} missing-package, unsupported, store-unavailable, invalid-argument.
  */
 export async function openStore(location: string): Promise<RobotsStore> {

@@ -62,6 +62,9 @@ type Client = Awaited<ReturnType<typeof connect>>;
  * Keeps entries in Redis, for clients on several machines. What is set is as safe as the server makes it: with
  * `appendfsync always` it is on disk when the promise resolves. While the server is away, calls reject at once; while it does
  * not answer, after 5 seconds.
+ * @example
+ * const store = await RedisStore.open("redis://127.0.0.1:6379");
+ * await using client = new RobotsClient({ agent: "ExampleBot", store });
  */
 export class RedisStore implements RobotsStore {
 	readonly #client: Client;

@@ -117,7 +117,11 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		return verdict === Verdict.Allowed;
 	}
 
-	/** The URLs that the crawler may fetch, in order; without those that are not http, https or ftp URLs. */
+	/**
+	 * The URLs that the crawler may fetch, in order; without those that are not http, https or ftp URLs.
+	 * @example
+	 * await client.filter(["https://example.com/a.html", "https://example.com/private/"]); // ["https://example.com/a.html"]
+	 */
 	async filter(
 		urls: readonly string[],
 		options?: WaitOptions,

@@ -95,6 +95,9 @@ interface Write {
  * Keeps entries in an SQLite file on this machine, by the SQLite that comes with Node 22.13 and later. Several processes may
  * use it at a time. What is set outlives the process when the promise resolves; when the machine loses power, the last
  * seconds' entries may be lost, but the file stays intact.
+ * @example
+ * const store = await SqliteStore.open("robots.sqlite");
+ * await using client = new RobotsClient({ agent: "ExampleBot", store });
  */
 export class SqliteStore implements RobotsStore {
 	readonly #file: string;

@@ -90,7 +90,13 @@ const DEFAULT_FOLDER = "robotrie-data";
 /** Milliseconds between /readyz saying no and the end of listening, for load balancers: none looks more often. */
 const DRAIN_NOTICE = 500;
 
-/** @throws {RobotrieError} invalid-argument; store-unavailable, unsupported, missing-package; what listening throws. */
+/**
+ * @example
+ * const { address, close } = await serve({ port: 0, store: null, agent: "ExampleBot" });
+ * await fetch(`${address}/healthz`);
+ * await close();
+ * @throws {RobotrieError} invalid-argument; store-unavailable, unsupported, missing-package; what listening throws.
+ */
 export async function serve(options: ServeOptions = {}): Promise<Running> {
 	checkOptions("serve", options, serveOptions);
 	const {

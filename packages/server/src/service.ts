@@ -106,7 +106,13 @@ const PEEKED = 1000;
 /** Bytes of an override. */
 const MOST_OVERRIDE = 512_000;
 
-/** @throws {RobotrieError} invalid-argument, for wrong options; what the store throws when overrides cannot be read. */
+/**
+ * @example
+ * const service = await createService({ agent: "ExampleBot" });
+ * const { body } = await service.inject("/allowed?url=https://example.com/&fetch=no");
+ * JSON.parse(body); // { allowed: false, verdict: "unknown" }
+ * @throws {RobotrieError} invalid-argument, for wrong options; what the store throws when overrides cannot be read.
+ */
 export async function createService(
 	options: ServiceOptions = {},
 ): Promise<Service> {
