@@ -20,7 +20,7 @@ import { programs, reservePrograms } from "./sites/programs";
 import { hashKeys as hashKeysPointer } from "./url/url";
 
 export { missingSize, usedSize } from "./bytes/budget";
-export { input, release } from "./bytes/memory";
+export { allocate, input, release } from "./bytes/memory";
 export { endOfUnusual } from "./sites/multi-site-batch";
 export {
 	beginCapture,

@@ -30,6 +30,7 @@ import {
 	nextGroup,
 	previousOf,
 	remove,
+	replace,
 	reserve,
 	slotsEnd,
 	slotsFrom,
@@ -163,6 +164,11 @@ export function tableAdd(item: usize): bool {
 
 export function tableRemove(item: usize): void {
 	remove(table, item, hashOf(item), hashOf);
+}
+
+/** Puts an item in the place of another one with the same hash. */
+export function tableReplace(item: usize, by: usize): void {
+	replace(table, item, by, hashOf(item));
 }
 
 /** Whether probing for its hash comes to an item. */

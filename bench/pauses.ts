@@ -1,4 +1,3 @@
-import { existsSync, openSync, readSync } from "node:fs";
 import {
 	constants,
 	createHistogram,
@@ -6,6 +5,7 @@ import {
 	performance,
 	type RecordableHistogram,
 } from "node:perf_hooks";
+import { threadTime } from "../tools/thread-time.mjs";
 
 /** Milliseconds. */
 export interface Latency {
@@ -65,29 +65,6 @@ export class Latencies {
 	get names(): string[] {
 		return [...this.#byName.keys()];
 	}
-}
-
-/** What Linux knows of the main thread: nanoseconds that it ran come first. */
-const threadFile = `/proc/self/task/${process.pid}/schedstat`;
-const thread = existsSync(threadFile) ? openSync(threadFile, "r") : undefined;
-const text = Buffer.alloc(64);
-const SPACE = 0x20;
-const ZERO = 0x30;
-
-/**
- * Milliseconds in which the main thread ran: on a machine that does other things, time on the clock may be another process's. Elsewhere
- * than on Linux those of all threads.
- */
-function threadTime(): number {
-	// Linux brings the number up to date when it is asked for this one.
-	const { user, system } = process.cpuUsage();
-	if (thread === undefined) return (user + system) / 1000;
-	readSync(thread, text, 0, text.length, 0);
-	// Without a string: what is measured should not be the garbage of measuring.
-	let nanoseconds = 0;
-	for (let at = 0; at < text.length && text[at] !== SPACE; at++)
-		nanoseconds = 10 * nanoseconds + (text[at] as number) - ZERO;
-	return nanoseconds / 1e6;
 }
 
 /** Milliseconds: turns in which less was done are not counted. */

@@ -57,7 +57,7 @@ export {
 	wholeNumber,
 	withMethods,
 } from "./common/kinds.ts";
-export { nextTurn, type Steps, withPauses } from "./common/steps.ts";
+export { inOneGo, nextTurn, type Steps, withPauses } from "./common/steps.ts";
 export {
 	type AuditProgress,
 	count,

@@ -1,10 +1,14 @@
 // How long the client works on a file in one go, and in all: for the files that a site may send to hold it up, at several sizes. The
-// steps are those between which the client lets the event loop turn. Called by `npm run growth -- turns`, which stores the table as the
-// kind "turns"; docs/security.md shows it.
+// steps are those between which the client lets the event loop turn. Of files that go to a thread it is turns of the event loop that are
+// measured, from the request on. Called by `npm run growth -- turns`, which stores the tables as the kind "turns"; docs/security.md shows
+// them.
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
 import { RobotsTxt } from "../dist/index.js";
 import { storeResult } from "./store-result.mjs";
+import { threadTime } from "./thread-time.mjs";
 
 const own = fileURLToPath(import.meta.url);
 const KIB = 1024;
@@ -41,6 +45,23 @@ const cases = ["rfc9309", "yandex"].flatMap((dialect) =>
 	),
 );
 
+/** Sizes of files for the thread; the largest is all that the client reads. */
+const HUGE_SIZES = [1, 4, 16];
+const HUGE_ROUNDS = 3;
+const DIALECT = "google";
+/** Milliseconds after the answer in which turns still count: the answer is taken in, and compressed for the store. */
+const AFTER = 500;
+
+/** Each a call of the client that reads, asks and answers, in a process of its own. */
+const huge = [
+	["Allow:/#", "isAllowed"],
+	["Allow:/#", "explain"],
+	["User-agent:#", "explain"],
+	["Request-rate: 1/5 0100-0200", "nextVisit"],
+	["Sitemap:http://a/#", "sitemaps"],
+	["X:", "isAllowed"],
+].map(([lines, call]) => ({ call, dialect: DIALECT, lines }));
+
 function make(lines, size) {
 	const all = ["User-agent: *"];
 	for (let number = 0, length = 14; ; number++) {
@@ -49,6 +70,56 @@ function make(lines, size) {
 		if (length > size) return Buffer.from(`${all.join("\n")}\n`);
 		all.push(next);
 	}
+}
+
+/** A site in a thread: its file takes no time of the main thread, and no memory that is collected there. */
+const SITE = `
+const { parentPort, workerData } = require("node:worker_threads");
+const make = ${make};
+const { lines, size } = workerData;
+const body = make(lines, size);
+const server = require("node:http").createServer((_, response) => {
+	response.setHeader("content-type", "text/plain");
+	response.end(body);
+});
+server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));`;
+
+/** In the process of a case: milliseconds of the call, and of the turn in which the main thread ran for longest. */
+async function measureTurns({ call, dialect, lines }, mib) {
+	// Here, as the growth of other calls is measured in processes that load this file, too.
+	const { RobotsClient } = await import("../packages/client/dist/index.js");
+	const client = new RobotsClient({
+		agent: "x",
+		dialect,
+		allowPrivateNetwork: true,
+	});
+	const site = async (size) => {
+		const worker = new Worker(SITE, {
+			eval: true,
+			workerData: { lines, size },
+		});
+		const [port] = await once(worker, "message");
+		return { url: `http://127.0.0.1:${port}/`, worker };
+	};
+	// Modules are loaded, and code is compiled, with a file that needs no thread.
+	const first = await site(KIB);
+	await client[call](first.url);
+	const { url, worker } = await site(mib * KIB * KIB);
+	let longest = 0;
+	let isDone = false;
+	const turn = (since) => {
+		longest = Math.max(longest, threadTime() - since);
+		if (!isDone) setImmediate(turn, threadTime());
+	};
+	setImmediate(turn, threadTime());
+	const started = performance.now();
+	await client[call](url);
+	const sum = performance.now() - started;
+	await new Promise((resolve) => setTimeout(resolve, AFTER));
+	isDone = true;
+	await client.close();
+	await Promise.all([first.worker.terminate(), worker.terminate()]);
+	return { sum, longest };
 }
 
 /** In the process of a case: milliseconds of all steps and of the longest, each the fastest of its runs. */
@@ -68,22 +139,25 @@ function measure({ call, dialect, lines }, kib) {
 	return { steps: fastest.length, sum, longest: Math.max(...fastest) };
 }
 
-/** Prints the table and stores it. */
-export function turnTable(isSmall) {
+/** What a case gives in a process of its own. */
+function inProcess(kind, index, size) {
+	const { stdout, stderr } = spawnSync(
+		process.execPath,
+		[own, kind, String(index), String(size)],
+		{ encoding: "utf8" },
+	);
+	if (!stdout) throw new Error(`${kind}, case ${index}, ${size}: ${stderr}`);
+	return JSON.parse(stdout);
+}
+
+/** Prints a table of cases; its rows. `find` gives what one of them takes at a size. */
+function rowsOf(all, sizes, unit, find) {
 	console.log(
-		`| call | dialect | lines | ${SIZES.map((kib) => `${kib} KiB`).join(" | ")} |\n|---|---|---|---|---|---|`,
+		`| call | dialect | lines | ${sizes.map((size) => `${size} ${unit}`).join(" | ")} |\n|---|---|---|${"---|".repeat(sizes.length)}`,
 	);
 	const shown = (ms) => ms.toFixed(1);
-	const rows = (isSmall ? cases.slice(0, 2) : cases).map((one, index) => {
-		const found = SIZES.map((kib) => {
-			const { stdout, stderr } = spawnSync(
-				process.execPath,
-				[own, String(index), String(kib)],
-				{ encoding: "utf8" },
-			);
-			if (!stdout) throw new Error(`${one.call}, ${one.lines}: ${stderr}`);
-			return JSON.parse(stdout);
-		});
+	return all.map((one, index) => {
+		const found = sizes.map((size) => find(index, size));
 		const cells = found.map(
 			({ sum, longest }) => `${shown(sum)}, ${shown(longest)}`,
 		);
@@ -91,14 +165,44 @@ export function turnTable(isSmall) {
 		console.log(
 			`| ${one.call} | ${one.dialect} | \`${lines}\` | ${cells.join(" | ")} |`,
 		);
-		return { ...one, sizes: SIZES, found };
+		return { ...one, sizes, found };
 	});
+}
+
+/** Each the least of several processes. */
+function leastOf(index, size, rounds) {
+	const all = Array.from({ length: rounds }, () =>
+		inProcess("turns", index, size),
+	);
+	const least = (field) => Math.min(...all.map((one) => one[field]));
+	return { sum: least("sum"), longest: least("longest") };
+}
+
+/** Prints the tables and stores them. */
+export function turnTable(isSmall) {
+	const rows = rowsOf(
+		isSmall ? cases.slice(0, 2) : cases,
+		SIZES,
+		"KiB",
+		(index, kib) => inProcess("steps", index, kib),
+	);
+	console.log("");
+	const inThread = rowsOf(
+		isSmall ? huge.slice(0, 1) : huge,
+		isSmall ? HUGE_SIZES.slice(0, 1) : HUGE_SIZES,
+		"MiB",
+		(index, mib) => leastOf(index, mib, isSmall ? 1 : HUGE_ROUNDS),
+	);
 	process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 	console.log(
-		`\nsaved as ${storeResult("turns", { rows }, isSmall ? "small" : "")}`,
+		`\nsaved as ${storeResult("turns", { rows, inThread }, isSmall ? "small" : "")}`,
 	);
 }
 
-const [, script, index, kib] = process.argv;
-if (script === own && kib !== undefined)
-	console.log(JSON.stringify(measure(cases[Number(index)], Number(kib))));
+const [, script, kind, index, size] = process.argv;
+if (script === own && kind === "steps")
+	console.log(JSON.stringify(measure(cases[Number(index)], Number(size))));
+if (script === own && kind === "turns")
+	console.log(
+		JSON.stringify(await measureTurns(huge[Number(index)], Number(size))),
+	);

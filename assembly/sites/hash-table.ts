@@ -224,6 +224,23 @@ export function add(table: HashTable, item: usize, hash: u32): void {
 	table.count++;
 }
 
+/** Puts another item with the same hash in an item's place: at any time a thread finds one of the two. */
+export function replace(
+	table: HashTable,
+	item: usize,
+	by: usize,
+	hash: u32,
+): void {
+	const value = <u32>by | (hash >>> 28);
+	// Not added and then removed: adding may make the table grow, and whoever began to read before that sees the previous slots alone.
+	if (isGrowing(table)) {
+		const slot = slotOf(previousOf(table), item, hash);
+		if (slot) setSlot(slot, value);
+	}
+	const slot = slotOf(table, item, hash);
+	if (slot) setSlot(slot, value);
+}
+
 /** Frees the slot of an item that has this hash. */
 export function remove(
 	table: HashTable,

@@ -32,6 +32,7 @@ import {
 	publish,
 	readPublished,
 	remove,
+	replace,
 	reserve,
 	slotAfter,
 	TABLE_HEAD,
@@ -267,7 +268,8 @@ export function setOrigin(origin: usize, length: usize, bytes: usize): bool {
 
 /** Gives the wanted origin, whose item may be 0, a program that the index keeps. */
 function replaceProgram(item: usize, program: usize): bool {
-	if (!item || isCaptured()) return replaceWanted(item, program);
+	if (!item) return addWanted(program);
+	if (isCaptured()) return replaceItem(item, program);
 	const previous: usize = load<u32>(item);
 	// A reader sees either program; the previous one is freed when nobody reads it any more (bytes/budget.ts).
 	if (ASC_FEATURE_THREADS) atomic.store<u32>(item, <u32>program);
@@ -277,20 +279,35 @@ function replaceProgram(item: usize, program: usize): bool {
 	return true;
 }
 
-/** Gives the wanted origin a new item in place of another, or of 0. */
-function replaceWanted(previous: usize, program: usize): bool {
-	// All that may fail comes first: from `add` on nothing is undone.
-	if (!reserveOrigins(1) || (previous && !reserveRetired())) return false;
+/** A new item of the wanted origin, in no table yet, with a reference to its program; 0 if there is no room. */
+function newItem(program: usize): usize {
 	const size: usize = wantedHeader >> 1;
 	const item = size > <usize>MAX_U24 >> 1 ? 0 : take(ORIGIN_HEADER + size);
-	if (!item) return false;
+	if (!item) return 0;
 	store<u32>(item, <u32>program);
 	store24(item + ORIGIN_LENGTH, wantedHeader);
 	memory.copy(item + ORIGIN_HEADER, wantedKey, size);
 	countReference(program, 1);
-	if (previous) retireWanted(previous);
+	return item;
+}
+
+/** Adds the wanted origin, which is not there. False if there is no room; nothing has changed then. */
+function addWanted(program: usize): bool {
+	if (!reserveOrigins(1)) return false;
+	const item = newItem(program);
+	if (!item) return false;
 	add(origins, item, wantedHash);
-	keyBytes += size;
+	keyBytes += wantedHeader >> 1;
+	return true;
+}
+
+/** Gives the wanted origin a new item in place of one that captures hold: a reader sees either. False as `addWanted`. */
+function replaceItem(previous: usize, program: usize): bool {
+	if (!reserveRetired()) return false;
+	const item = newItem(program);
+	if (!item) return false;
+	replace(origins, previous, item, wantedHash);
+	retire(previous);
 	return true;
 }
 
@@ -305,7 +322,7 @@ export function addKey(
 	wantedHeader = header;
 	wantedHash = hash;
 	if (findItem()) return LOAD_TWICE;
-	return replaceWanted(0, program) ? VERIFY_OK : VERIFY_NO_ROOM;
+	return addWanted(program) ? VERIFY_OK : VERIFY_NO_ROOM;
 }
 
 /** Deletes an origin; false if it was unknown. */
@@ -313,16 +330,12 @@ export function deleteOrigin(origin: usize, length: usize): bool {
 	wantOrigin(origin, origin + length);
 	const item = findItem();
 	if (!item) return false;
-	retireWanted(item);
-	return true;
-}
-
-/** Takes the wanted origin's item out of the table, and frees it unless a capture holds it. */
-function retireWanted(item: usize): void {
+	// Out of the table first, then freed, unless a capture holds it.
 	remove(origins, item, wantedHash, hashOfItem);
 	keyBytes -= sizeOf(item);
 	if (isCaptured()) retire(item);
 	else freeItem(item);
+	return true;
 }
 
 /** Frees an item that is in no table any more. */

@@ -27,6 +27,7 @@ export interface IndexExports extends RowExports {
 	endCapture(): void;
 	freeRetired(most: number): number;
 	createNumbers(): number;
+	allocate(size: number): number;
 	release(pointer: number): void;
 	saveEntries(
 		numbers: number,

@@ -25,7 +25,7 @@ import {
 import { invalidArgument, quote, RobotrieError } from "../common/errors.ts";
 import { chunksKind, flagKind, number } from "../common/kinds.ts";
 import { refusedAs, showAs, Uncloneable } from "../common/public-objects.ts";
-import { nextTurn } from "../common/steps.ts";
+import { nextTurn, type Steps } from "../common/steps.ts";
 import type { Verdict } from "../engine/engine.ts";
 import { type Agent, agentKind, agentList } from "../matching/agents.ts";
 import {
@@ -179,6 +179,14 @@ export class RobotsIndex extends Uncloneable {
 		const table = this.#origins();
 		const key = originIn(origin, "origin");
 		table.set(key, this.#programs.of(robots));
+	}
+
+	/**
+	 * Has memory ready, in steps, for an origin's program of so many bytes.
+	 * @internal
+	 */
+	roomSteps(size: number): Steps<void> {
+		return this.#origins().roomSteps(size);
 	}
 
 	/** Deletes an origin, named as in `set`; false if it was not there. @throws {RobotrieError} invalid-url. */

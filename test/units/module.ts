@@ -34,6 +34,7 @@ export interface Units {
 	tableMake(limit: number): number;
 	tableAdd(item: number): number;
 	tableRemove(item: number): void;
+	tableReplace(item: number, by: number): void;
 	tableHas(item: number): number;
 	tableCount(): number;
 	tableSlots(): number;

@@ -77,7 +77,30 @@ ${table(
 )}`;
 }
 
+/** What it does in one go with files that a thread works on. */
+function threadTurns() {
+	const [run] = runsOf("turns");
+	if (!run?.inThread) return say`${undefined}turns with a thread`;
+	const cell = ({ call, lines }, { sum, longest }, mib) =>
+		new Text(`${short(sum)}, ${short(longest)}`, [
+			`${run.file}: ${call}, ${lines}, ${mib} MiB`,
+		]);
+	return say`Milliseconds of the call and, of CPU time, of the longest turn until half a second after it, each the least of three processes; one run on
+${dateOf(run.date)}, on ${String(run.cores)} cores of ${machineOf(run)}, Node ${run.node.slice(1)}.
+
+${table(
+	["call", "lines of the file", "1 MiB", "4 MiB", "16 MiB"],
+	run.inThread.map((one) =>
+		row(
+			one.call,
+			`\`${one.lines}\``,
+			...one.found.map((found, i) => cell(one, found, one.sizes[i])),
+		),
+	),
+)}`;
+}
+
 /** Milliseconds of the longest step on the largest file. */
 const longestOf = ({ found }) => found.at(-1).longest;
 
-export const security = { explain, growth, turns };
+export const security = { explain, growth, threadTurns, turns };

@@ -21,7 +21,7 @@ import {
 	SortedLines,
 	shardOf,
 } from "../src/index-files/shard.ts";
-import { fits, ShardSet } from "../src/index-files/shard-set.ts";
+import { fits, openManifest, ShardSet } from "../src/index-files/shard-set.ts";
 import {
 	SharedShardSet,
 	shareShards,
@@ -306,6 +306,24 @@ describe("an index in shards", () => {
 			);
 			expect([code, stderr, stdoutHash]).toEqual([0, "", one.stdoutHash]);
 		}
+	});
+
+	test("is the new one if another took its place between its manifest and its files", async () => {
+		const place = join(folder, "replaced");
+		const write = (shards: string) =>
+			robotrie(["index", "-a", "x", "--shards", shards, "-o", place, input]);
+		await write("2");
+		const manifest = await readManifest(place);
+		await write("3");
+		const open = await openManifest(place, 2 ** 30, manifest);
+		expect(open.shards).toEqual((await readManifest(place)).shards);
+		const lines = text(["https://s1.example/1", "https://s1.example/2"]);
+		using set = new ShardSet(open);
+		expect(await set.matchLines(lines)).toEqual(Uint8Array.of(0, 1));
+		rmSync(join(place, open.shards[1]?.file ?? ""));
+		await expect(openManifest(place, 2 ** 30, manifest)).rejects.toThrow(
+			/^cannot read the index .*no such file/,
+		);
 	});
 
 	test("loads a shard once where all fit, and evicts where they do not", async () => {

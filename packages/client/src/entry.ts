@@ -6,7 +6,8 @@
 
 import { crc32 } from "node:zlib";
 import type { AccessCode, RobotsAccess, RobotsCopy } from "robotrie/access";
-import { bytesOrNull, quote } from "robotrie/internal";
+import { bytesOrNull, inOneGo, quote, type Steps } from "robotrie/internal";
+import { COPIED, copySteps } from "./turns.ts";
 
 /** A check for each field of an object. */
 type Checks<T> = { readonly [K in keyof T]-?: (value: unknown) => boolean };
@@ -150,6 +151,14 @@ function finite(time: number): number {
  * The bytes of an entry. Stored as JSON and bytes: programs of other languages can read it, too.
  */
 export function encodeEntry(key: string, access: RobotsAccess): Uint8Array {
+	return inOneGo(encodeSteps(key, access));
+}
+
+/** The same in steps, as a body may have 16 MiB. */
+export function* encodeSteps(
+	key: string,
+	access: RobotsAccess,
+): Steps<Uint8Array> {
 	const { copy, ...rest } = access;
 	const { body, ...about } = copy ?? { body: new Uint8Array() };
 	const { expires, retryAfter } = rest;
@@ -170,8 +179,14 @@ export function encodeEntry(key: string, access: RobotsAccess): Uint8Array {
 	view.setUint32(12, length, true);
 	// Encoded in place, as each buffer is one more for the garbage collector.
 	encoder.encodeInto(text, entry.subarray(PREAMBLE));
-	entry.set(body, bodyAt);
-	view.setUint32(HASH_AT, crc32(entry.subarray(HASHED_FROM)), true);
+	let hash = crc32(entry.subarray(HASHED_FROM, bodyAt));
+	for (let from = 0; from < body.length; from += COPIED) {
+		if (from > 0) yield;
+		const part = body.subarray(from, from + COPIED);
+		entry.set(part, bodyAt + from);
+		hash = crc32(part, hash);
+	}
+	view.setUint32(HASH_AT, hash, true);
 	return entry;
 }
 
@@ -189,16 +204,30 @@ export function decodeEntry(
 	key: string,
 	stored: Uint8Array,
 ): RobotsAccess | NewerEntry | string {
-	const entry = bytesOrNull(stored);
-	if (!entry) return "it is not a Uint8Array with memory";
+	return inOneGo(decodeSteps(key, stored));
+}
+
+/** The same in steps. */
+export function* decodeSteps(
+	key: string,
+	stored: Uint8Array,
+): Steps<RobotsAccess | NewerEntry | string> {
+	const given = bytesOrNull(stored);
+	if (!given) return "it is not a Uint8Array with memory";
+	// Copied, as stores may return memory that they reuse. Before the check sum, which then tells of what changed between two steps.
+	const entry = yield* copySteps([given], given.length);
 	if (entry.length < PREAMBLE) return "it is too short";
 	const view = new DataView(entry.buffer, entry.byteOffset, entry.length);
 	if (view.getUint32(0, true) !== MAGIC) return "it is not an entry";
 	const version = view.getUint32(4, true);
 	if (version < 1 || version > LAST_VERSION)
 		return `it has version ${version}, which does not exist`;
-	if (view.getUint32(HASH_AT, true) !== crc32(entry.subarray(HASHED_FROM)))
-		return "its checksum is wrong";
+	let hash = 0;
+	for (let from = HASHED_FROM; from < entry.length; from += COPIED) {
+		if (from > HASHED_FROM) yield;
+		hash = crc32(entry.subarray(from, from + COPIED), hash);
+	}
+	if (view.getUint32(HASH_AT, true) !== hash) return "its checksum is wrong";
 	if (version > VERSION)
 		return new NewerEntry(
 			`it has version ${version}, and this program reads up to ${VERSION}`,
@@ -218,8 +247,7 @@ export function decodeEntry(
 	const { key: own, copy, ...rest } = description as Description;
 	if (own !== key) return `it is that of ${quote(own)}`;
 	if (copy === null) return { ...rest, copy };
-	// Copied, as stores may return memory that they reuse.
-	return { ...rest, copy: { ...copy, body: entry.slice(bodyAt) } };
+	return { ...rest, copy: { ...copy, body: entry.subarray(bodyAt) } };
 }
 
 /** Version 1 has no unreachableFor: the most it can be is a day between each two failures, limited by the time since the first one. */

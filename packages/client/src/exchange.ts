@@ -8,11 +8,12 @@ import type { LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import type { Failure, HttpOutcome, Redirect } from "robotrie/access";
 import { conditionalHeaders, type RobotsAccess } from "robotrie/access";
-import { bytesArgument, concatenate, parseUrl } from "robotrie/internal";
+import { bytesArgument, parseUrl } from "robotrie/internal";
 import { type Stop, whenAborted } from "./aborts.ts";
 import { refuseHost } from "./addresses.ts";
 import { CodingRefused, codings, codingsOf, decode } from "./content-coding.ts";
 import { failureOf } from "./failures.ts";
+import { copyInTurns } from "./turns.ts";
 
 /** What a client asks of `fetch`: the WHATWG function, called in this one way. */
 export type Fetch = (
@@ -209,10 +210,9 @@ async function readBody(
 			throw new BrokenOff("invalid-response", error.message);
 		throw new BrokenOff("incomplete-body", failureOf(error).message);
 	}
-	// One byte beyond the limit stays: parsers tell by it that the file goes on. Copied once, as a turn should be short.
-	const whole = concatenate(chunks);
+	// One byte beyond the limit stays: parsers tell by it that the file goes on.
 	return {
-		body: size > maxBytes + 1 ? whole.slice(0, maxBytes + 1) : whole,
+		body: await copyInTurns(chunks, Math.min(size, maxBytes + 1)),
 		truncated: size > maxBytes,
 	};
 }

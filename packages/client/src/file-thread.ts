@@ -17,7 +17,7 @@ import {
 	type RobotsTxt,
 } from "robotrie";
 import { nextTurn } from "robotrie/internal";
-import { turns } from "./turns.ts";
+import { copyInTurns } from "./turns.ts";
 import type { Limits } from "./visits.ts";
 
 /** What a file is asked, for which crawler. Plain data. */
@@ -89,19 +89,11 @@ export function askThread<Asked extends Question>(
 	});
 }
 
-/** Bytes that are copied without looking at the clock. */
-const COPIED = 1024 * 1024;
-
 /** A copy, whose memory is moved: what is sent of a view is all that it is a view of. */
 async function copyOf(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
-	// Starting the thread, and taking the memory, has used up the turn.
+	// Starting the thread has used up the turn.
 	await nextTurn();
-	const copy = new Uint8Array(bytes.length);
-	for (let from = 0; from < bytes.length; from += COPIED) {
-		await turns.wait();
-		copy.set(bytes.subarray(from, from + COPIED), from);
-	}
-	return copy;
+	return copyInTurns([bytes], bytes.length);
 }
 
 async function send(

@@ -4,12 +4,19 @@
  * worked on in steps, and huge ones in a thread of their own, as a site decides how long that takes.
  */
 
-import type { Access, Agent, Explanation, Matcher, Rules } from "robotrie";
+import type {
+	Access,
+	Agent,
+	Explanation,
+	Matcher,
+	RobotsIndex,
+	Rules,
+} from "robotrie";
 import { type ParseOptions, RobotsTxt, Verdict } from "robotrie";
 import type { RobotsAccess } from "robotrie/access";
 import { prepareProgram, type Steps } from "robotrie/internal";
 import { type Answers, askThread, type Question } from "./file-thread.ts";
-import { inTurns } from "./turns.ts";
+import { bySize, inTurns } from "./turns.ts";
 import { type Limits, limitsOf } from "./visits.ts";
 
 /** What an origin's robots.txt means, ready to judge. */
@@ -20,7 +27,7 @@ export interface Known {
 	/** The same for an index, which compiles it to a form of its own. */
 	readonly rules: Rules;
 	/** Has `rules` ready for an index: undefined if there is no more to do than it does itself, within a few milliseconds. */
-	prepare(): Promise<void> | undefined;
+	prepare(index: RobotsIndex): Promise<void> | undefined;
 	/** Verdicts by the rules for a crawler, the client's if none is named. */
 	verdicts(urls: readonly string[], agent?: Agent): Promise<Uint8Array>;
 	/** The explanation of a verdict; its reason is that of the access where no file decides. */
@@ -135,14 +142,18 @@ class KnownFile implements Known {
 		return this.robots;
 	}
 
-	prepare(): Promise<void> | undefined {
-		return this.robots.isLarge ? this.#prepare() : undefined;
+	prepare(index: RobotsIndex): Promise<void> | undefined {
+		return this.robots.isLarge ? this.#prepare(index) : undefined;
 	}
 
-	async #prepare(): Promise<void> {
+	async #prepare(index: RobotsIndex): Promise<void> {
 		const program = await this.#ask({ call: "compact" });
-		if (program) prepareProgram(this.robots, this.#agent, program);
-		else await inTurns(this.robots.compactSteps(this.#agent), true);
+		if (!program) {
+			await inTurns(this.robots.compactSteps(this.#agent), true);
+			return;
+		}
+		prepareProgram(this.robots, this.#agent, program);
+		await bySize(index.roomSteps(program.length), program.length);
 	}
 
 	async verdicts(

@@ -4,11 +4,11 @@
  * them; limits are kept by leaving out those used least recently.
  */
 
-import { promisify } from "node:util";
+import type { Transform } from "node:stream";
 import {
-	deflateRaw,
+	createDeflateRaw,
+	createInflateRaw,
 	deflateRawSync,
-	inflateRaw,
 	inflateRawSync,
 } from "node:zlib";
 import { checkOptions, number, type OptionTable } from "robotrie/internal";
@@ -20,6 +20,7 @@ import {
 	type RobotsStore,
 	replaceArguments,
 } from "./store.ts";
+import { copyInTurns } from "./turns.ts";
 
 /** What a MemoryStore may take. */
 export interface MemoryStoreOptions {
@@ -42,14 +43,28 @@ const OVERHEAD = 300;
  * quarter of a second.
  */
 const SMALL = 64 * 1024;
-const pack = promisify(deflateRaw);
-const unpack = promisify(inflateRaw);
 const LEVEL = { level: 1 };
 
 interface LargeEntry {
-	readonly bytes: Uint8Array;
+	/** Of its own; a promise while they are copied. */
+	readonly bytes: Uint8Array | Promise<Uint8Array>;
 	/** Until it is compressed it counts as of no size. */
-	readonly isPacked: boolean;
+	readonly packedSize: number | undefined;
+}
+
+/** All that a compressor makes of bytes. Its output comes in parts, as joining 16 MiB takes a turn of its own. */
+async function through(
+	stream: Transform,
+	bytes: Uint8Array,
+): Promise<Uint8Array> {
+	stream.end(bytes);
+	const parts: Uint8Array[] = [];
+	let size = 0;
+	for await (const part of stream) {
+		parts.push(part);
+		size += part.length;
+	}
+	return copyInTurns(parts, size);
 }
 
 /**
@@ -93,21 +108,25 @@ export class MemoryStore implements RobotsStore {
 		return unpacked(this.#entries.use(key));
 	}
 
-	/** Keeps an entry, unless it is larger than `maxBytes`. @throws {RobotrieError} invalid-argument. */
+	/**
+	 * Keeps an entry, unless it is larger than `maxBytes`. One of more than 512 KiB must not change before the promise resolves.
+	 * @throws {RobotrieError} invalid-argument.
+	 */
 	async set(key: string, entry: Uint8Array): Promise<void> {
 		checkKey(key);
 		const bytes = entryArgument(entry);
-		if (bytes.length <= SMALL) {
-			this.#keep(key, deflateRawSync(bytes, LEVEL).toString("latin1"));
-			return;
-		}
+		if (bytes.length <= SMALL) this.#keep(key, packedText(bytes));
+		else await this.#keepLarge(key, copyInTurns([bytes], bytes.length));
+	}
+
+	async #keepLarge(key: string, bytes: LargeEntry["bytes"]): Promise<void> {
 		// It is there at once, for who reads it meanwhile.
-		const large = { bytes: bytes.slice(), isPacked: false };
+		const large = { bytes, packedSize: undefined };
 		this.#keep(key, large);
-		const packed = await pack(large.bytes, LEVEL);
+		const packed = await through(createDeflateRaw(LEVEL), await bytes);
 		// It may have been replaced or dropped while it was being compressed.
 		if (this.#entries.get(key) === large)
-			this.#keep(key, { bytes: packed, isPacked: true });
+			this.#keep(key, { bytes: packed, packedSize: packed.length });
 	}
 
 	#keep(key: string, entry: Kept): void {
@@ -131,8 +150,9 @@ export class MemoryStore implements RobotsStore {
 	): Promise<boolean> {
 		const given = replaceArguments(key, expected, entry);
 		// What the caller does with them afterwards does not matter, as with `set`.
-		const before = given.before?.slice();
-		const after = given.after.slice();
+		const own = (bytes: Uint8Array) => copyInTurns([bytes], bytes.length);
+		const copies = [given.before && own(given.before), own(given.after)];
+		const [before, after = given.after] = await Promise.all(copies);
 		// Unpacking may wait for a thread, and the entry may change meanwhile: then it is compared
 		// anew.
 		for (;;) {
@@ -140,7 +160,8 @@ export class MemoryStore implements RobotsStore {
 			const now = await unpacked(kept);
 			if (this.#entries.get(key) !== kept) continue;
 			if (!isSameEntry(now, before)) return false;
-			await this.set(key, after);
+			if (after.length <= SMALL) this.#keep(key, packedText(after));
+			else await this.#keepLarge(key, after);
 			return true;
 		}
 	}
@@ -163,6 +184,10 @@ export class MemoryStore implements RobotsStore {
 	}
 }
 
+function packedText(bytes: Uint8Array): string {
+	return deflateRawSync(bytes, LEVEL).toString("latin1");
+}
+
 /** The bytes of an entry, as one's own. */
 async function unpacked(
 	entry: Kept | undefined,
@@ -170,10 +195,13 @@ async function unpacked(
 	if (entry === undefined) return undefined;
 	if (typeof entry === "string")
 		return inflateRawSync(Buffer.from(entry, "latin1"));
-	return entry.isPacked ? unpack(entry.bytes) : entry.bytes.slice();
+	const bytes = await entry.bytes;
+	return entry.packedSize === undefined
+		? copyInTurns([bytes], bytes.length)
+		: through(createInflateRaw(), bytes);
 }
 
 function sizeOf(entry: Kept): number {
 	if (typeof entry === "string") return entry.length + OVERHEAD;
-	return (entry.isPacked ? entry.bytes.length : 0) + OVERHEAD;
+	return (entry.packedSize ?? 0) + OVERHEAD;
 }

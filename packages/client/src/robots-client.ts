@@ -78,6 +78,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		const { maxOrigins, defaultDelay, maxVisitTime } = settings;
 		const visits = new Visits(maxOrigins, defaultDelay, maxVisitTime);
 		const source = new RobotsSource(agent, settings, {
+			index: known.index,
 			known(origin, answer, due, isNew) {
 				const { askedAt } = answer.access;
 				if (isNew) visits.outdate(origin);

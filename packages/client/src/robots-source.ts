@@ -7,7 +7,7 @@
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import pLimit, { type LimitFunction } from "p-limit";
-import type { Agent } from "robotrie";
+import type { Agent, RobotsIndex } from "robotrie";
 import { RobotrieError } from "robotrie";
 import type { HttpOutcome, RobotsAccess } from "robotrie/access";
 import { accessBy, isFromFuture } from "robotrie/internal";
@@ -34,6 +34,8 @@ export interface Asked {
 
 /** Who is to hear of it. */
 export interface Observer {
+	/** What takes the rules in that hold. */
+	readonly index: RobotsIndex;
 	/** Something holds for an origin; at `due` it is to be looked up again. `isNew`: it is not from the store. */
 	known(origin: string, known: Known, due: number, isNew: boolean): void;
 	emit<E extends keyof RobotsClientEvents>(
@@ -339,7 +341,7 @@ export class RobotsSource {
 	/** Ready to be taken into an index, which in turn takes no time. */
 	async #read(access: RobotsAccess): Promise<Known> {
 		const known = this.#reader.read(access);
-		await known.prepare();
+		await known.prepare(this.#observer.index);
 		return known;
 	}
 

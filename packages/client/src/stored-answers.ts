@@ -15,12 +15,12 @@ import {
 	quote,
 } from "robotrie/internal";
 import type { Stop } from "./aborts.ts";
-import { decodeEntry, encodeEntry, NewerEntry } from "./entry.ts";
+import { decodeSteps, encodeSteps, NewerEntry } from "./entry.ts";
 import type { GuardedStore } from "./guarded-store.ts";
 import { isRefused } from "./known.ts";
 import type { RobotsClientEvents } from "./options.ts";
 import { RecentMap } from "./recent-map.ts";
-import { turns } from "./turns.ts";
+import { bySize, turns } from "./turns.ts";
 
 /** Most reads of the store at a time. */
 const MOST_READS = 100;
@@ -122,11 +122,10 @@ export class StoredAnswers {
 		}
 		if (access.failures === 0 && before.isRead) {
 			await this.#change(origin, "set", async (key) => {
-				await this.#keep(origin, { access, isWhole: true }, () =>
-					this.#options.store
-						.set(key, encodeEntry(key, access))
-						.then(() => true),
-				);
+				await this.#keep(origin, { access, isWhole: true }, async () => {
+					await this.#options.store.set(key, await encoded(key, access));
+					return true;
+				});
 			});
 			return access;
 		}
@@ -145,8 +144,8 @@ export class StoredAnswers {
 				if (access.failures > 0) settled = judge(now);
 				const kept = { access: settled, isWhole };
 				if (!found.isRead) return this.#remember(origin, kept);
-				const isKept = await this.#keep(origin, kept, () => {
-					const entry = encodeEntry(key, settled);
+				const isKept = await this.#keep(origin, kept, async () => {
+					const entry = await encoded(key, settled);
 					const { store } = this.#options;
 					return attempt < MOST_ATTEMPTS
 						? store.replace(key, found.entry, entry)
@@ -190,7 +189,10 @@ export class StoredAnswers {
 			return UNREAD;
 		}
 		if (!entry) return NOTHING;
-		const access = decodeEntry(key, entry);
+		const access = await bySize(
+			decodeSteps(key, entry),
+			bytesOrNull(entry)?.length ?? 0,
+		);
 		if (access instanceof NewerEntry) {
 			const text = `the entry of ${quote(origin)} is kept as it is: ${access.reason}`;
 			this.failed(origin, "get", new RobotrieError("unsupported", text));
@@ -300,4 +302,11 @@ export class StoredAnswers {
 			? `${dialect} ${origin}`
 			: origin;
 	}
+}
+
+function encoded(
+	key: string,
+	access: RobotsAccess,
+): Promise<Uint8Array> | Uint8Array {
+	return bySize(encodeSteps(key, access), access.copy?.body.length ?? 0);
 }

@@ -6,7 +6,7 @@
 
 import { nextTick } from "node:process";
 import pLimit from "p-limit";
-import { type Steps, withPauses } from "robotrie/internal";
+import { inOneGo, type Steps, withPauses } from "robotrie/internal";
 
 /**
  * Milliseconds of work in one turn of the event loop. Two milliseconds are less than a crawler
@@ -63,6 +63,51 @@ class Turns {
 }
 
 export const turns = new Turns();
+
+/** Bytes that are copied, or summed, in a step: with memory that is new half a millisecond's work. */
+export const COPIED = 512 * 1024;
+
+/**
+ * Work on so many bytes in steps of COPIED: with 16 MiB it takes longer than a turn may take, and with the few kilobytes of most files it
+ * is done before others could have their turn.
+ */
+export function bySize<Result>(
+	steps: Steps<Result>,
+	size: number,
+): Promise<Result> | Result {
+	return size > COPIED ? inTurns(steps) : inOneGo(steps);
+}
+
+/** The first `size` bytes of parts together, in memory of their own. */
+export function copyInTurns(
+	parts: Iterable<Uint8Array>,
+	size: number,
+): Promise<Uint8Array<ArrayBuffer>> | Uint8Array<ArrayBuffer> {
+	return bySize(copySteps(parts, size), size);
+}
+
+/** The same in steps. */
+export function* copySteps(
+	parts: Iterable<Uint8Array>,
+	size: number,
+): Steps<Uint8Array<ArrayBuffer>> {
+	const whole = new Uint8Array(size);
+	let at = 0;
+	let pause = COPIED;
+	for (const part of parts)
+		for (let from = 0; from < part.length && at < size; ) {
+			if (at === pause) {
+				yield;
+				pause += COPIED;
+			}
+			const most = Math.min(pause, size) - at;
+			const some = part.subarray(from, from + most);
+			whole.set(some, at);
+			at += some.length;
+			from += some.length;
+		}
+	return whole;
+}
 
 /** Large files are compiled one after another: each takes a memory of its own meanwhile, of up to twenty times its bytes. */
 const alone = pLimit(1);

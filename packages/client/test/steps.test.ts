@@ -1,9 +1,12 @@
 /** What a site sends is worked on in steps, between which the event loop turns. Steps are counted, not timed. */
 import { describe, expect, test, vi } from "vitest";
+import { accessFor } from "../../../src/access.ts";
 import { inOneGo, type Steps } from "../../../src/common/steps.ts";
-import { RobotsTxt } from "../../../src/index.ts";
+import { RobotsIndex, RobotsTxt } from "../../../src/index.ts";
 import { dialectNames } from "../../../src/robots-txt/dialect.ts";
-import type { Fetch } from "../src/index.ts";
+import { decodeSteps, encodeEntry, encodeSteps } from "../src/entry.ts";
+import { type Fetch, MemoryStore } from "../src/index.ts";
+import { COPIED, copyInTurns } from "../src/turns.ts";
 import { clientOf, clock } from "./site.ts";
 
 const KIB = 1024;
@@ -45,6 +48,20 @@ function count<Result>(steps: Steps<Result>): [number, Result] {
 
 /** Milliseconds, by a clock for which each step takes so long that there is time for one alone in each turn. */
 let passed = 0;
+
+const slowClock = () =>
+	vi.spyOn(performance, "now").mockImplementation(() => {
+		passed += 3;
+		return passed;
+	});
+
+/** How often the event loop turns until something has ended. */
+async function turnsOf(call: Promise<unknown>): Promise<number> {
+	const ended = call.then(() => true);
+	const turn = () => new Promise<false>((go) => setImmediate(go, false));
+	for (let turns = 0; ; turns++)
+		if (await Promise.race([ended, turn()])) return turns;
+}
 
 describe.each(hostile)("%s", (_, text) => {
 	const url = `/${"i".repeat(8 * KIB - 1)}`;
@@ -121,10 +138,7 @@ describe.each(hostile)("%s", (_, text) => {
 		async (dialect) => {
 			const body = text(500 * KIB);
 			const fetch: Fetch = async () => new Response(body);
-			using _ = vi.spyOn(performance, "now").mockImplementation(() => {
-				passed += 3;
-				return passed;
-			});
+			using _ = slowClock();
 			await using client = clientOf({ dialect, fetch, now: clock().read });
 			const origin = "https://a.test";
 			const robots = () => RobotsTxt.parse(body, { dialect });
@@ -142,12 +156,120 @@ describe.each(hostile)("%s", (_, text) => {
 				[listing, () => client.sitemaps(origin, { agent })],
 			];
 			for (const [least, call] of calls) {
-				let turns = 0;
-				const ended = call().then(() => true);
-				const turn = () => new Promise<false>((go) => setImmediate(go, false));
-				while (!(await Promise.race([ended, turn()]))) turns++;
-				expect(turns).toBeGreaterThanOrEqual(least - 1);
+				expect(await turnsOf(call())).toBeGreaterThanOrEqual(least - 1);
 			}
 		},
 	);
+});
+
+describe("a body of some megabytes", () => {
+	const body = new Uint8Array(8 * COPIED + 1).map((_, i) => i * 7919);
+	const origin = "https://a.test";
+
+	test("is encoded and decoded 512 KiB a step, to what it is in one go", () => {
+		const access = accessFor({ status: 200, body, url: origin });
+		const [encoding, entry] = count(encodeSteps(origin, access));
+		expect(encoding).toBe(9);
+		expect(entry).toEqual(encodeEntry(origin, access));
+		const [decoding, found] = count(decodeSteps(origin, entry));
+		// Copied, and summed.
+		expect(decoding).toBe(17);
+		expect(found).toEqual(access);
+		entry[entry.length - 1] = (entry.at(-1) ?? 0) ^ 1;
+		const [, wrong] = count(decodeSteps(origin, entry));
+		expect(wrong).toBe("its checksum is wrong");
+	});
+
+	test.each([1000, 65_536, COPIED + 1, body.length])(
+		"is joined from parts of %d bytes, with what comes after its limit left out",
+		async (size) => {
+			const parts = Array.from(
+				{ length: Math.ceil(body.length / size) },
+				(_, i) => body.subarray(i * size, (i + 1) * size),
+			);
+			for (const most of [0, 1, COPIED, COPIED + 1, body.length])
+				expect(await copyInTurns(parts, most)).toEqual(body.slice(0, most));
+		},
+	);
+
+	test("has memory for its program made ready in steps, between which an index judges", () => {
+		const index = new RobotsIndex({ agent: "x" });
+		index.set(origin, "User-agent: *\nDisallow: /a");
+		const { byteLength } = index;
+		const steps = index.roomSteps(4 * COPIED);
+		let number = 0;
+		for (; !steps.next().done; number++)
+			expect(index.matchMany([`${origin}/a`, `${origin}/b`])).toEqual(
+				Uint8Array.of(0, 1),
+			);
+		// A block for it, and the input region, which is a little larger.
+		expect(number).toBe(9);
+		expect(index.byteLength).toBe(byteLength);
+		// Without memory there is nothing to do.
+		expect(count(index.roomSteps(2 ** 31))[0]).toBeGreaterThan(0);
+	});
+
+	/** The most bytes that are copied in a turn of the event loop until something has ended. */
+	async function mostCopied(call: Promise<unknown>): Promise<number> {
+		let copied = 0;
+		let most = 0;
+		const { set, slice } = Uint8Array.prototype;
+		const note = (bytes: ArrayLike<unknown>) => {
+			copied += bytes.length;
+			most = Math.max(most, copied);
+		};
+		using _ = vi
+			.spyOn(Uint8Array.prototype, "set")
+			.mockImplementation(function (this: Uint8Array, from, at) {
+				note(from);
+				set.call(this, from, at);
+			});
+		using __ = vi
+			.spyOn(Uint8Array.prototype, "slice")
+			.mockImplementation(function (this: Uint8Array, from, to) {
+				const copy = slice.call(this, from, to);
+				note(copy);
+				return copy;
+			});
+		const ended = call.then(() => true);
+		const turn = () => new Promise<false>((go) => setImmediate(go, false));
+		while (!(await Promise.race([ended, turn()]))) copied = 0;
+		return most;
+	}
+
+	test("is copied at most 512 KiB in a turn, from the network to the store and back", async () => {
+		using _ = slowClock();
+		// What has begun by the other clock ends.
+		await new Promise(setImmediate);
+		const store = new MemoryStore();
+		const time = clock();
+		// Of a file that is too large no rules are read.
+		const ask = (fetch: Fetch) =>
+			clientOf({
+				dialect: "yandex",
+				maxBytes: body.length - 1,
+				fetch,
+				store,
+				now: time.read,
+			});
+		// With the entry's description.
+		const most = COPIED + 4096;
+		await using first = ask(async () => new Response(body));
+		const asked = await mostCopied(first.isAllowed(`${origin}/a`));
+		expect(asked).toBeGreaterThanOrEqual(COPIED);
+		expect(asked).toBeLessThan(most);
+		await using second = ask(async () => Response.error());
+		const found = second.robots(origin);
+		expect(await mostCopied(found)).toBeLessThan(most);
+		expect((await found).copy?.body).toEqual(body);
+		// The answer has expired, and is stored anew with the failure.
+		time.now += 7 * 86_400_000;
+		await using third = ask(async () => {
+			throw new Error("no network");
+		});
+		const failed = third.robots(origin);
+		expect(await mostCopied(failed)).toBeLessThan(most);
+		expect((await failed).copy?.body).toEqual(body);
+		expect(third.stats()).toMatchObject({ failures: 1, storeErrors: 0 });
+	});
 });

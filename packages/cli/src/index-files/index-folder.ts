@@ -236,9 +236,13 @@ function isManifest(value: unknown): value is Manifest {
  * threads.
  */
 export function openShards(folder: string, { shards }: Manifest): number[] {
+	const files: number[] = [];
 	try {
-		return shards.map(({ file }) => openSync(join(folder, file), "r"));
+		for (const { file } of shards)
+			files.push(openSync(join(folder, file), "r"));
+		return files;
 	} catch (error) {
+		for (const file of files) closeSync(file);
 		throw failureOf(`read the index ${folder}`, error);
 	}
 }

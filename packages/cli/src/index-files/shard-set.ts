@@ -4,6 +4,7 @@
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { ColumnOffsets, ColumnOptions, RobotsIndex } from "robotrie";
@@ -35,10 +36,27 @@ export async function openFolder(
 	folder: string,
 	memory: number,
 ): Promise<OpenFolder & Pick<Manifest, "agent" | "dialect">> {
-	const manifest = await readManifest(folder);
+	return openManifest(folder, memory, await readManifest(folder));
+}
+
+/**
+ * The same by a manifest that was read. Another index may have taken its place since, whose writer removes the files of this one: then
+ * that index is opened. @throws {Failure}
+ */
+export async function openManifest(
+	folder: string,
+	memory: number,
+	manifest: Manifest,
+): Promise<OpenFolder & Pick<Manifest, "agent" | "dialect">> {
 	const { shards, agent, dialect } = manifest;
-	const files = openShards(folder, manifest);
-	return { folder, shards, agent, dialect, files, memory };
+	try {
+		const files = openShards(folder, manifest);
+		return { folder, shards, agent, dialect, files, memory };
+	} catch (error) {
+		const now = await readManifest(folder);
+		if (isDeepStrictEqual(now, manifest)) throw error;
+		return openManifest(folder, memory, now);
+	}
 }
 
 /** A file that one of several threads loads. Plain data. */
