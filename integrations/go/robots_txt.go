@@ -7,10 +7,12 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A Dialect is a way to read a robots.txt.
 type Dialect struct {
+	id                  byte
 	read, line, compile uint32
 	maxBytes            int
 	google, yandex      bool
@@ -19,8 +21,8 @@ type Dialect struct {
 // The dialects: the standard, Google's open-source library, and Yandex's document of 2013.
 var (
 	RFC9309 = Dialect{line: math.MaxUint32, compile: 8, maxBytes: 512000}
-	Google  = Dialect{read: 7, line: 16663, compile: 5, maxBytes: math.MaxInt, google: true}
-	Yandex  = Dialect{line: math.MaxUint32, compile: 26, maxBytes: 512000, yandex: true}
+	Google  = Dialect{id: 1, read: 7, line: 16663, compile: 5, maxBytes: math.MaxInt, google: true}
+	Yandex  = Dialect{id: 2, line: math.MaxUint32, compile: 26, maxBytes: 512000, yandex: true}
 )
 
 // agentLine is a user-agent line.
@@ -38,7 +40,14 @@ type RobotsTxt struct {
 	start, end int
 	agents     []agentLine
 	rules      uint32
+
+	lock sync.Mutex
+	// Compiled already, by agents and by the ranges of rules that they obey.
+	byAgents, byRanges map[string]*Matcher
 }
+
+// Callers may pass whatever User-Agent comes along.
+const mostAgents = 1000
 
 // Parse reads a robots.txt; data must not change afterwards. Any content is accepted but lines of more than 16 MiB.
 func Parse(data []byte, dialect Dialect) (*RobotsTxt, error) {
@@ -58,96 +67,138 @@ func Parse(data []byte, dialect Dialect) (*RobotsTxt, error) {
 			break
 		}
 	}
-	e, lists, err := r.tokenise()
-	if err != nil {
+	if err := r.withLists(r.readAgents); err != nil {
 		return nil, err
 	}
+	return r, nil
+}
+
+// withLists calls what needs the file's lists of records, in the engine that it locks.
+func (r *RobotsTxt) withLists(use func(e *engine, lists []uint32) error) error {
+	e, err := shared()
+	if err != nil {
+		return err
+	}
+	e.Lock()
 	defer e.Unlock()
+	if e.current != r {
+		if err := r.tokenise(e); err != nil {
+			return err
+		}
+	}
+	return use(e, e.lists)
+}
+
+func (r *RobotsTxt) readAgents(e *engine, lists []uint32) error {
 	r.rules = lists[1]
 	records := e.words(lists[2], int(lists[3])*5)
 	for ; len(records) > 0; records = records[5:] {
-		value, token := data[records[0]:records[1]], data[records[0]:records[2]]
+		value, token := r.data[records[0]:records[1]], r.data[records[0]:records[2]]
 		line := agentLine{global: isGlobal(value), line: records[3], firstRule: records[4]}
 		switch {
 		case line.global:
-		case dialect.yandex:
+		case r.dialect.yandex:
 			line.names = strings.FieldsFunc(lower(string(value)), func(c rune) bool { return !isToken(c) })
 		default:
 			line.names = []string{lower(string(token))}
 		}
 		r.agents = append(r.agents, line)
 	}
-	return r, nil
+	return nil
 }
 
-// tokenise gives the engine, which its caller has to unlock, and the fields of its lists of records. After an error it is not locked.
-func (r *RobotsTxt) tokenise() (e *engine, lists []uint32, err error) {
-	if e, err = shared(); err != nil {
-		return nil, nil, err
-	}
-	e.Lock()
-	defer func() {
-		if err != nil {
-			e.Unlock()
-		}
-	}()
+// tokenise makes the lists of records, which hold until the next file.
+func (r *RobotsTxt) tokenise(e *engine) error {
 	if r.end >= 1<<29 {
-		return e, nil, ErrNoMemory
+		return ErrNoMemory
 	}
-	if _, err = e.place("placeText", uint32(r.end)+1, r.data[:r.end]); err != nil {
-		return e, nil, err
+	e.current = nil
+	if _, err := e.place("placeText", uint32(r.end)+1, r.data[:r.end]); err != nil {
+		return err
 	}
-	at, err := e.call("tokenise", uint32(r.start), uint32(r.end), r.dialect.read, r.dialect.line)
+	at, err := e.must("tokenise", uint32(r.start), uint32(r.end), r.dialect.read, r.dialect.line)
 	if err != nil {
-		return e, nil, err
+		return err
 	}
-	if at == 0 {
-		return e, nil, ErrNoMemory
+	lists := e.words(at, 9)
+	if lists[7] != 0 {
+		return fmt.Errorf("robotrie: line %d of a robots.txt has %d bytes, more than 16777216", lists[7], lists[8])
 	}
-	if lists = e.words(at, 9); lists[7] != 0 {
-		return e, nil, fmt.Errorf("robotrie: line %d of a robots.txt has %d bytes, more than 16777216", lists[7], lists[8])
-	}
-	return e, lists, nil
+	e.current, e.lists = r, lists
+	return nil
 }
 
-// For compiles the rules of a crawler: its product token, or several, the most specific first.
+// For gives the compiled rules of a crawler: its product token, or several, the most specific first.
 func (r *RobotsTxt) For(agents ...string) (*Matcher, error) {
-	ranges := r.ranges(agents)
-	e, lists, err := r.tokenise()
-	if err != nil {
-		return nil, err
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	key := strings.Join(agents, "\n")
+	if m := r.byAgents[key]; m != nil {
+		return m, nil
 	}
-	defer e.Unlock()
-	pairs := make([]byte, 0, len(ranges)*4)
-	for _, number := range ranges {
+	pairs := make([]byte, 0, 8)
+	for _, number := range r.ranges(agents) {
 		pairs = binary.LittleEndian.AppendUint32(pairs, number)
 	}
-	count := uint32(len(ranges) / 2)
+	m := r.byRanges[string(pairs)]
+	if m == nil {
+		err := r.withLists(func(e *engine, lists []uint32) (err error) {
+			m, err = r.compile(e, lists, pairs)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if r.byRanges == nil {
+			r.byRanges = map[string]*Matcher{}
+		}
+		r.byRanges[string(pairs)] = m
+	}
+	if r.byAgents == nil || len(r.byAgents) >= mostAgents {
+		r.byAgents = map[string]*Matcher{}
+	}
+	r.byAgents[key] = m
+	return m, nil
+}
+
+// compile makes a matcher of ranges of the rules.
+func (r *RobotsTxt) compile(e *engine, lists []uint32, pairs []byte) (*Matcher, error) {
+	count := uint32(len(pairs) / 8)
 	if _, err := e.place("placeRanges", max(count, 1), pairs); err != nil {
 		return nil, err
 	}
-	if gathered, err := e.call("gather", count, r.dialect.compile); err != nil || gathered == 0 {
-		return nil, ErrNoMemory
+	if _, err := e.must("gather", count, r.dialect.compile); err != nil {
+		return nil, err
 	}
-	at, err := e.call("compile", r.dialect.compile)
-	if err != nil || at <= 1 {
-		return nil, ErrNoMemory
+	at, err := e.must("compile", r.dialect.compile)
+	if err != nil {
+		return nil, err
 	}
-	size, _ := e.call("programLength", at)
+	if at == 1 {
+		return nil, fmt.Errorf("%w: the rules need more than the %d bytes that a program may have", ErrNoMemory, maxProgram)
+	}
+	size, err := e.call("programLength", at)
+	if err != nil {
+		return nil, err
+	}
 	stored, _ := e.memory.Read(at, size)
-	program := slices.Clone(stored)
-	sources, _ := e.call("rankedSources")
-	lines := e.words(sources, int(binary.LittleEndian.Uint32(program[8:])))
-	for rank, source := range lines {
-		lines[rank] = 0
-		if source < r.rules {
-			lines[rank] = e.words(lists[0]+16*source+12, 1)[0]
-		}
+	m := &Matcher{dialect: r.dialect, program: slices.Clone(stored), text: r.data}
+	sources, err := e.call("rankedSources")
+	if err != nil {
+		return nil, err
 	}
-	return e.load(program, lines)
+	for _, source := range e.words(sources, int(binary.LittleEndian.Uint32(m.program[ranksOfProgram:]))) {
+		var rule rank
+		if source < r.rules {
+			fields := e.words(lists[0]+16*source, 4)
+			rule = rank{fields[0], fields[1], fields[2], fields[3]}
+		}
+		m.ranks = append(m.ranks, rule)
+	}
+	return e.load(m)
 }
 
-// IsAllowed says whether a crawler may fetch a URL. For many URLs a Matcher is faster.
+// IsAllowed says whether a crawler may fetch a URL. For many URLs the matcher of For is faster.
 func (r *RobotsTxt) IsAllowed(url string, agents ...string) (bool, error) {
 	m, err := r.For(agents...)
 	if err != nil {
