@@ -51,6 +51,11 @@ export function subjectOf({ crawlers, groupBy }: AuditReport): Subject {
 	};
 }
 
+/** Whether no robots.txt of a report could be read, so that it says nothing about who obeyed. */
+export function isUnread({ robots }: AuditReport): boolean {
+	return robots.length > 0 && robots.every(({ readable }) => !readable);
+}
+
 /** The result in one sentence. Names are as in the log: who shows it has to escape them. */
 export function headlineOf(
 	report: AuditReport,
@@ -60,9 +65,18 @@ export function headlineOf(
 	if (crawlers.length === 0) return { result: "No crawler came", rest: "." };
 	const all = crawlers.filter((crawler) => violationsOf(crawler) > 0);
 	const subject = subjectOf(report);
+	if (isUnread(report))
+		return {
+			result: "Nothing was judged",
+			rest: `: ${listed([...new Set(report.robots.map(({ file }) => file))], NAMED)} cannot be read as robots.txt; ${number(crawlers.length)} ${groupNoun(groupBy, crawlers.length)} came.`,
+		};
+	// What nobody could read, nobody obeyed.
+	const obeyed = report.robots.every(({ readable }) => readable)
+		? "robots.txt"
+		: "the robots.txt files that can be read";
 	if (all.length === 0)
 		return {
-			result: `No ${groupNoun(groupBy, 1)} disregarded robots.txt`,
+			result: `No ${groupNoun(groupBy, 1)} disregarded ${obeyed}`,
 			rest: `; ${number(crawlers.length)} came${subject.isAi ? `, ${number(subject.bound.length)} of them AI crawlers` : ""}.`,
 		};
 	const others = subject.isAi ? othersOf(report) : [];
@@ -71,8 +85,8 @@ export function headlineOf(
 		return {
 			result:
 				subject.bound.length === 1
-					? "The one AI crawler obeyed robots.txt"
-					: `All ${number(subject.bound.length)} AI crawlers obeyed robots.txt`,
+					? `The one AI crawler obeyed ${obeyed}`
+					: `All ${number(subject.bound.length)} AI crawlers obeyed ${obeyed}`,
 			rest: `; ${listed(others)} did not, in ${factsOf(all)}.`,
 		};
 	const since = sinceOf(offenders);

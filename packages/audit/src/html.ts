@@ -16,7 +16,13 @@ import {
 	spanName,
 } from "./chart.ts";
 import { sum } from "./crawler-report.ts";
-import { headlineOf, listed, servedOf, subjectOf } from "./headline.ts";
+import {
+	headlineOf,
+	isUnread,
+	listed,
+	servedOf,
+	subjectOf,
+} from "./headline.ts";
 import { section, unparsed } from "./html-offences.ts";
 import {
 	cutMiddle,
@@ -174,7 +180,7 @@ function tiles(report: AuditReport): string {
 	const tile = (isBad: boolean, value: string, text: string) =>
 		`<div class="card${isBad ? " alert" : ""}"><b>${value}</b>${text}</div>`;
 	return `<div class="tiles">
-${tile(offending > 0, `${number(offending)} of ${number(bound)}`, `${subject.isAi ? "AI " : ""}${groupNoun(report.groupBy, bound)} disregarded robots.txt`)}
+${isUnread(report) ? tile(true, "?", "nobody knows who disregarded robots.txt: it cannot be read") : tile(offending > 0, `${number(offending)} of ${number(bound)}`, `${subject.isAi ? "AI " : ""}${groupNoun(report.groupBy, bound)} disregarded robots.txt`)}
 ${tile(disallowed > 0, number(disallowed), `disallowed requests, ${percent(disallowed, judged) ?? 0}% of the ${number(judged)} by all ${groupNoun(report.groupBy, 2)}`)}
 ${tile(Number(last[0]) > 0, number(Number(last[0])), String(last[1]))}
 </div>`;

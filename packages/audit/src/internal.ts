@@ -17,7 +17,7 @@ export {
 	isFormatName,
 	parseFields,
 } from "./formats.ts";
-export { headlineOf, outcomesOf } from "./headline.ts";
+export { headlineOf, isUnread, outcomesOf } from "./headline.ts";
 export { cutMiddle, STYLE, sizeText } from "./html-parts.ts";
 export { type FormatSummary, summaryOf, tells } from "./log-format.ts";
 export { reportOf } from "./make-report.ts";

@@ -86,13 +86,14 @@ export function reportOf(
 		step: width / 1000,
 		unparsedLines: totals.unparsed,
 		warnings: warningsOf(crawlers, totals.invalid, totals.headers),
-		robots: book.versions.map(({ source, since }) => ({
+		robots: book.versions.map(({ source, since }, version) => ({
 			file: source.file,
 			host: source.host ?? null,
 			since: timestamp(since),
 			bytes: source.bytes.length,
 			// Of the bytes that were read: two files of one name that differ are two versions, not one.
 			sha256: bytesToHex(sha256(source.bytes)),
+			readable: book.isReadable(version),
 		})),
 		purposes: purposeReports(crawlers),
 		crawlers,

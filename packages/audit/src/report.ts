@@ -317,6 +317,8 @@ export interface AuditReport {
 		readonly bytes: number;
 		/** SHA-256 of its bytes, in hexadecimal. */
 		readonly sha256: string;
+		/** False if nothing in it can be read as a robots.txt, as in an image: all its requests count as allowed, but it was not obeyed. */
+		readonly readable: boolean;
 	}[];
 	/** The crawlers by purpose: AI training, AI search and assistants, search engines and so on; only those that came. */
 	readonly purposes: readonly PurposeReport[];

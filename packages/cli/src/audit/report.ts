@@ -5,6 +5,7 @@
 import { type AuditReport, suggestions } from "@robotrie/audit";
 import {
 	type FormatSummary,
+	isUnread,
 	load,
 	violationsOf,
 } from "@robotrie/audit/internal";
@@ -39,7 +40,9 @@ export async function finish(
 		tell(
 			"more than half of the lines cannot be parsed: the report is about the others; --format, --log-format or --fields says how to read them",
 		);
-	if (isForeign || (options.strict && report.unparsed > 0))
+	const isInVain = options.check === true && isUnread(report);
+	if (isInVain) tell("nothing was checked: no robots.txt can be read as such");
+	if (isForeign || isInVain || (options.strict && report.unparsed > 0))
 		process.exitCode = EXIT_FAILED;
 	else if (
 		options.check &&
