@@ -13,6 +13,7 @@ import {
 	textKind,
 } from "robotrie/internal";
 import { COUNT_LINES } from "../assembly/format.ts";
+import { calendarOf } from "./calendar.ts";
 import { formatOfLog, headFirst } from "./detect.ts";
 import { type FormatSummary, summaryOf } from "./log-format.ts";
 import { reportOf } from "./make-report.ts";
@@ -33,7 +34,7 @@ import { type Segment, Totals } from "./totals.ts";
  */
 export class LogAudit {
 	#scanner: LogScanner;
-	readonly #totals = new Totals();
+	readonly #totals: Totals;
 	readonly #options: AuditOptions;
 	// Only with `keepState`; otherwise nothing of a segment outlives its addition to the totals.
 	readonly #segments: StateSegment[] = [];
@@ -43,6 +44,7 @@ export class LogAudit {
 	/** @throws {RobotrieError} invalid-argument. */
 	constructor(options: AuditOptions) {
 		this.#options = checkAudit(options);
+		this.#totals = new Totals(calendarOf(this.#options));
 		this.#scanner = new LogScanner(scanSettings(this.#options, false));
 	}
 

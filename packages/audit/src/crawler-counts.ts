@@ -5,6 +5,7 @@
  */
 
 import type { Verification } from "./addresses.ts";
+import type { Calendar } from "./calendar.ts";
 import { CountTable } from "./count-table.ts";
 import {
 	addExample,
@@ -124,15 +125,17 @@ export class CrawlerCounts {
 	 * @param before Finished counters whose (already grown) tables are reused.
 	 * @param most Given for counters that cover all lines: how many different paths, directories and addresses are counted, and how many
 	 * times wait to be put in order.
+	 * @param calendar The steps of the series; plain ones by default.
 	 */
 	constructor(
 		readonly key: CrawlerKey,
 		before?: CrawlerCounts,
 		most?: { readonly texts: number; readonly times: number },
+		calendar?: Calendar,
 	) {
 		this.times = before?.times ?? new TimeLog();
 		this.pacing = most && new Pacing(most.times);
-		this.series = before?.series ?? new TimeSeries();
+		this.series = before?.series ?? new TimeSeries(calendar);
 		this.fetches = before?.fetches ?? new Fetches(most !== undefined);
 		this.paths = new TextCounts(most?.texts);
 		this.directories = new TextCounts(most?.texts);

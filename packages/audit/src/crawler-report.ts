@@ -5,6 +5,7 @@
 
 import { count } from "robotrie/internal";
 import { networkOf } from "./addresses.ts";
+import type { Calendar } from "./calendar.ts";
 import { type CrawlerCounts, STATUSES } from "./crawler-counts.ts";
 import {
 	newVersionCounts,
@@ -23,7 +24,6 @@ import {
 	type Ranking,
 	type RobotsFetches,
 	type SiteReport,
-	timestamp,
 	type VersionReport,
 	type ViolatedRule,
 } from "./report.ts";
@@ -39,6 +39,7 @@ export function crawlerReport(
 	crawlers: readonly CrawlerCounts[],
 	book: RuleBook,
 	groupBy: GroupBy,
+	calendar: Calendar,
 	width: number,
 ): CrawlerReport {
 	// All of one row agree in what the report shows of the key, except for a category, which has many names.
@@ -54,7 +55,7 @@ export function crawlerReport(
 	// Pauses are those within a site; a Crawl-delay is a site's, too.
 	const pauses = pausesOf(paces);
 	// All crawlers are shown in steps of the same width, so that their charts can be compared and added up.
-	const series = new TimeSeries();
+	const series = new TimeSeries(calendar);
 	for (const crawler of crawlers) series.merge(crawler.series.toData());
 	series.widen(width);
 	const category = categoryOf(crawlers);
@@ -74,10 +75,10 @@ export function crawlerReport(
 		// not 100.
 		compliance: percent(bound - (disallowed - exemptDisallowed), bound),
 		disallowedAfterRobotsTxt: total((crawler) => crawler.disallowedAfter),
-		firstSeen: timestamp(
+		firstSeen: calendar.timestamp(
 			Math.min(...crawlers.map((crawler) => crawler.firstSeen)),
 		),
-		lastSeen: timestamp(
+		lastSeen: calendar.timestamp(
 			Math.max(...crawlers.map((crawler) => crawler.lastSeen)),
 		),
 		statuses: statusesOf(crawlers),
@@ -96,7 +97,7 @@ export function crawlerReport(
 			longest: Math.max(0, ...paces.map(({ longest }) => longest)),
 		},
 		robotsFetches: fetchesOf(crawlers),
-		versions: versionReports(crawlers, book),
+		versions: versionReports(crawlers, book, calendar),
 		disallowedPaths: ranking(crawlers.map(({ paths }) => paths)),
 		disallowedDirectories: ranking(
 			crawlers.map(({ directories }) => directories),
@@ -111,7 +112,7 @@ export function crawlerReport(
 		sites: siteReports(crawlers, book),
 		// Until here times are numbers.
 		series: series.entries().map(([start, counts]) => ({
-			start: timestamp(start) ?? "",
+			start: calendar.timestamp(start) ?? "",
 			allowed: counts[0],
 			disallowed: counts[1],
 			other: counts[2],
@@ -336,6 +337,7 @@ function ranking(
 function versionReports(
 	crawlers: readonly CrawlerCounts[],
 	book: RuleBook,
+	calendar: Calendar,
 ): VersionReport[] {
 	const sums = new Map<number, VersionCounts>();
 	for (const { versions } of crawlers)
@@ -348,11 +350,15 @@ function versionReports(
 		}
 	return [...sums.values()]
 		.sort((a, b) => a.version - b.version)
-		.map((counts) => reportOf(counts, book));
+		.map((counts) => reportOf(counts, book, calendar));
 }
 
 /** One row of `VersionReport`. */
-function reportOf(counts: VersionCounts, book: RuleBook): VersionReport {
+function reportOf(
+	counts: VersionCounts,
+	book: RuleBook,
+	calendar: Calendar,
+): VersionReport {
 	const { source, since = Number.NaN } = book.versions[counts.version] ?? {};
 	const { allowed, disallowed, allowedAfter, disallowedAfter } = counts;
 	// Infinite if the version was always there, or was never fetched.
@@ -360,14 +366,14 @@ function reportOf(counts: VersionCounts, book: RuleBook): VersionReport {
 	return {
 		file: source?.file ?? "",
 		host: source?.host ?? null,
-		since: timestamp(since),
+		since: calendar.timestamp(since),
 		requests: counts.requests,
 		robotsTxt: counts.robotsTxt,
 		allowed,
 		disallowed,
 		compliance: percent(allowed, allowed + disallowed),
-		firstRequest: timestamp(counts.firstSeen),
-		firstRobotsTxt: timestamp(counts.firstFetch),
+		firstRequest: calendar.timestamp(counts.firstSeen),
+		firstRobotsTxt: calendar.timestamp(counts.firstFetch),
 		secondsToRobotsTxt: Number.isFinite(delay) ? delay : null,
 		allowedAfterRobotsTxt: allowedAfter,
 		disallowedAfterRobotsTxt: disallowedAfter,

@@ -45,6 +45,32 @@ function cell<Value>(value: Value): Value | string {
 
 const STATUS_NAMES = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
+/** The series of a report as CSV: a row per crawler and step of time. */
+export function csvSeries({ crawlers }: AuditReport): string {
+	const rows = crawlers.flatMap(
+		({ name, category, purpose, verification, series }) =>
+			series.map(({ start, allowed, disallowed, other }) => ({
+				start,
+				name,
+				category,
+				purpose,
+				verification,
+				allowed,
+				disallowed,
+				other,
+			})),
+	);
+	return stringify(rows, {
+		header: true,
+		columns: [
+			...["start", "name", "category", "purpose", "verification"],
+			...["allowed", "disallowed", "other"],
+		],
+		cast: { string: cell },
+		escape_formulas: true,
+	});
+}
+
 /**
  * A report as CSV, one row per crawler. Of what is a list in JSON, only the most frequent rule,
  * path and directory are included. One header line and plain columns, so that a spreadsheet or a

@@ -38,6 +38,7 @@ import {
 	type Verification,
 } from "./addresses.ts";
 import { Anonymizer } from "./anonymize.ts";
+import { type Calendar, calendarOf } from "./calendar.ts";
 import {
 	CrawlerCounts,
 	type CrawlerCountsData,
@@ -54,7 +55,6 @@ import type { ScanSettings } from "./options.ts";
 import type { Pair, Pairs } from "./pairs.ts";
 import type { RowWriter } from "./row-writer.ts";
 import { addressBytes, type ScannerModule } from "./scanner-module.ts";
-import { widthFor } from "./time-series.ts";
 import { type Segment, UNPARSED_KEPT, type UnparsedText } from "./totals.ts";
 import { Where } from "./where.ts";
 
@@ -103,6 +103,7 @@ export class EntryCounter {
 	// Numbers of paths are the segment's: `take` replaces them by texts before they are forgotten.
 	readonly #paths = new PathNames();
 	readonly #rows: RowWriter | undefined;
+	readonly #calendar: Calendar;
 	/** Pairs that have counters of this segment. */
 	#counted: Pair[] = [];
 	/**
@@ -156,6 +157,7 @@ export class EntryCounter {
 		if (groupBy === "network")
 			this.#labelOf = (address) => networkOf(this.#nameOf(address));
 		this.#rows = rows;
+		this.#calendar = calendarOf(settings);
 		if (where.length > 0) this.#where = new Where(where);
 	}
 
@@ -410,10 +412,18 @@ export class EntryCounter {
 		// versions are kept apart in it.
 		let counts = this.#met.get(fullName);
 		if (!counts) {
-			counts = new CrawlerCounts(key, this.#before.get(fullName));
+			const calendar = this.#calendar;
+			counts = new CrawlerCounts(
+				key,
+				this.#before.get(fullName),
+				undefined,
+				calendar,
+			);
 			counts.times.clear();
 			counts.fetches.clear();
-			counts.series.clear(widthFor(this.#firstTime, this.#lastTime));
+			counts.series.clear(
+				calendar.stepsFor(this.#firstTime, this.#lastTime).width,
+			);
 			this.#met.set(fullName, counts);
 		}
 		return counts;

@@ -5,7 +5,7 @@
 
 import { count } from "robotrie/internal";
 import { sum } from "./crawler-report.ts";
-import { number } from "./html-parts.ts";
+import { number, wallTime } from "./html-parts.ts";
 import { isAi, purposeNames } from "./purposes.ts";
 import {
 	type AuditReport,
@@ -129,15 +129,22 @@ export function servedOf(crawlers: readonly CrawlerReport[]): number | null {
 	);
 }
 
+/** Compares times, whose offsets may differ. */
+export function compareTimes(a: string, b: string): number {
+	return Date.parse(a) - Date.parse(b);
+}
+
 /** When crawlers made their first disallowed request, as exactly as steps of the series are; RFC 3339. */
 export function sinceOf(crawlers: readonly CrawlerReport[]): string | null {
 	const firsts = crawlers.flatMap(({ series, firstSeen }) => {
 		const step = series.find(({ disallowed }) => disallowed > 0);
 		if (!step) return [];
 		// A step may begin before the crawler came.
-		return firstSeen && firstSeen > step.start ? firstSeen : step.start;
+		return firstSeen && compareTimes(firstSeen, step.start) > 0
+			? firstSeen
+			: step.start;
 	});
-	return firsts.sort()[0] ?? null;
+	return firsts.sort(compareTimes)[0] ?? null;
 }
 
 const day = new Intl.DateTimeFormat("en-GB", {
@@ -147,9 +154,9 @@ const day = new Intl.DateTimeFormat("en-GB", {
 	timeZone: "UTC",
 });
 
-/** "14 October 2025" */
+/** "14 October 2025", in the time zone of the report. */
 export function dayText(timestamp: string): string {
-	return day.format(new Date(timestamp));
+	return day.format(wallTime(timestamp));
 }
 
 /** "a, b and c", or "a, b, c and 5 more". */

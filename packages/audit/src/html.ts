@@ -13,10 +13,11 @@ import {
 	chartOf,
 	heatMap,
 	pointsOf,
-	spanName,
+	stepName,
 } from "./chart.ts";
 import { sum } from "./crawler-report.ts";
 import {
+	compareTimes,
 	headlineOf,
 	isUnread,
 	listed,
@@ -105,7 +106,7 @@ ${
 		? `<h2>Over time</h2>
 <div class="card">${LEGEND}
 ${chartOf(points, report, 260)}
-<p class="faint">A bar is ${spanName(report.step)}.</p></div>`
+<p class="faint">A bar is ${stepName(report)}.</p></div>`
 		: ""
 }
 ${timed ? heatMap(report) : ""}
@@ -120,7 +121,7 @@ ${offenders.length > sections.length ? `<p class="faint screen">${number(offende
 ${unparsed(report)}
 <h2>About this report</h2>
 <p class="faint">${sources(report)}</p>
-<p class="faint">Requests for /robots.txt are never violations. A client that names a crawler need not be that crawler: anybody can send any User-Agent header, and only the address ranges that operators publish can prove it${report.crawlers.some(({ verification }) => verification) ? "" : " (they were not given)"}. Browsers are not judged. Times are UTC.</p>
+<p class="faint">Requests for /robots.txt are never violations. A client that names a crawler need not be that crawler: anybody can send any User-Agent header, and only the address ranges that operators publish can prove it${report.crawlers.some(({ verification }) => verification) ? "" : " (they were not given)"}. Browsers are not judged. Times are ${report.timeZone === "UTC" ? "UTC" : `those of ${escapeHtml(report.timeZone)}`}.</p>
 </main>
 <script>${sortable}</script>
 </body>
@@ -129,9 +130,11 @@ ${unparsed(report)}
 }
 
 /** The time that the log covers. */
-function period({ from, to, lines }: AuditReport): string {
+function period({ from, to, lines, timeZone }: AuditReport): string {
 	const log = `${count(lines, "line")} of logs`;
-	return from && to ? `${time(from)} to ${time(to)} UTC, ${log}` : log;
+	return from && to
+		? `${time(from)} to ${time(to)} ${escapeHtml(timeZone)}, ${log}`
+		: log;
 }
 
 /** robots.txt files with checksums, dialect, logs and what was not judged: what one needs to make the same report again. */
@@ -244,7 +247,7 @@ function sumOf(all: readonly (readonly ChartPoint[])[]): ChartPoint[] {
 			sum.exempt += point.exempt;
 			sum.other += point.other;
 		}
-	return [...sums.values()].sort((a, b) => (a.start < b.start ? -1 : 1));
+	return [...sums.values()].sort((a, b) => compareTimes(a.start, b.start));
 }
 
 /** A bar for each crawler, most requests first. */

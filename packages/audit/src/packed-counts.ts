@@ -217,7 +217,7 @@ function* unpack(
 			directories: nextTexts(),
 			addresses: nextTexts(),
 			rules: nextRules(from.readCount(rules.length - rule + 1)),
-			series: from.readSeries(),
+			series: from.readSeries(bounds),
 		};
 	// Everything must be used up: a rest is as suspicious as a gap.
 	if (

@@ -6,6 +6,7 @@
 import type { Dialect } from "robotrie";
 import { isRecord, type Kind } from "robotrie/internal";
 import type { Verification } from "./addresses.ts";
+import type { Every, WiderStep } from "./calendar.ts";
 import type { Purpose } from "./purposes.ts";
 
 /** How crawlers are grouped in a report. */
@@ -50,7 +51,7 @@ export interface CrawlDelayReport {
 
 /** Requests within one step of the time series. */
 export interface SeriesPoint {
-	/** Start of the step: RFC 3339, UTC. */
+	/** Start of the step: RFC 3339, in `timeZone`. */
 	readonly start: string;
 	/** Requests that robots.txt allows. */
 	readonly allowed: number;
@@ -102,7 +103,7 @@ export interface VersionReport {
 	readonly file: string;
 	/** Null if it governs every host. */
 	readonly host: string | null;
-	/** When it begins to apply: RFC 3339, UTC; null if always. */
+	/** When it begins to apply: RFC 3339, in `timeZone`; null if always. */
 	readonly since: string | null;
 	/** All requests. */
 	readonly requests: number;
@@ -173,9 +174,9 @@ export interface CrawlerReport {
 	readonly compliance: number | null;
 	/** Disallowed requests after the first request for robots.txt, in log order. */
 	readonly disallowedAfterRobotsTxt: number;
-	/** First request: RFC 3339, UTC; null if the log has no times. */
+	/** First request: RFC 3339, in `timeZone`; null if the log has no times. */
 	readonly firstSeen: string | null;
-	/** Last request: RFC 3339, UTC; null if the log has no times. */
+	/** Last request: RFC 3339, in `timeZone`; null if the log has no times. */
 	readonly lastSeen: string | null;
 	/** Requests by class of status code: "none", "1xx" to "5xx". */
 	readonly statuses: Readonly<Record<string, number>>;
@@ -289,9 +290,9 @@ export interface AuditReport {
 	readonly outside: number;
 	/** Blank lines and directives. */
 	readonly blank: number;
-	/** Time of the first line of the period, judged or not: RFC 3339, UTC; null if the log has no times. */
+	/** Time of the first line of the period, judged or not: RFC 3339, in `timeZone`; null if the log has no times. */
 	readonly from: string | null;
-	/** Time of the last line of the period, judged or not: RFC 3339, UTC; null if the log has no times. */
+	/** Time of the last line of the period, judged or not: RFC 3339, in `timeZone`; null if the log has no times. */
 	readonly to: string | null;
 	/** How robots.txt files are read. */
 	readonly dialect: Dialect;
@@ -299,8 +300,12 @@ export interface AuditReport {
 	readonly logs: readonly string[];
 	/** How `crawlers` are grouped. */
 	readonly groupBy: GroupBy;
-	/** Length of one step of the series, in seconds. */
+	/** The time zone of all times in the report: "UTC", or what the option `timeZone` says. */
+	readonly timeZone: string;
+	/** Length of one step of the series, in seconds; 30 days for months, 24 hours for days in a time zone. */
 	readonly step: number;
+	/** What the steps are, with the option `every`: wider ones if there would be more than 1,000. Null without it. */
+	readonly every: Every | WiderStep | null;
 	/** The first lines that could not be parsed. */
 	readonly unparsedLines: readonly UnparsedLine[];
 	/** Reasons to doubt the report, such as that more than half of the judged requests are not for a URL. */
@@ -311,7 +316,7 @@ export interface AuditReport {
 		readonly file: string;
 		/** Null if it governs every host. */
 		readonly host: string | null;
-		/** When it begins to apply: RFC 3339, UTC; null if always. */
+		/** When it begins to apply: RFC 3339, in `timeZone`; null if always. */
 		readonly since: string | null;
 		/** Its size in bytes. */
 		readonly bytes: number;
@@ -379,7 +384,7 @@ export function percent(count: number, whole: number): number | null {
 	return whole === 0 ? null : Math.floor((count / whole) * 10_000) / 100;
 }
 
-/** RFC 3339 in UTC, given milliseconds since 1970; null if they are not finite. */
+/** RFC 3339 in UTC, for messages, given milliseconds since 1970; null if they are not finite. */
 export function timestamp(time: number): string | null {
 	return Number.isFinite(time) ? new Date(time).toISOString() : null;
 }

@@ -7,6 +7,7 @@
 import { RobotrieError } from "robotrie";
 import { Checksum, concatenate, isRecord } from "robotrie/internal";
 import { COUNTERS } from "../assembly/format.ts";
+import { calendarOf } from "./calendar.ts";
 import type { FormatSummary } from "./log-format.ts";
 import { checkAudit } from "./options.ts";
 import { checkPacked, type SegmentData } from "./packed-counts.ts";
@@ -152,7 +153,11 @@ function settingsIn(value: unknown): {
 	const { sites, versions } = new RuleBook(settings.robots, settings);
 	return {
 		settings,
-		bounds: { sites: sites.length, versions: versions.length },
+		bounds: {
+			sites: sites.length,
+			versions: versions.length,
+			calendar: calendarOf(settings),
+		},
 	};
 }
 

@@ -12,6 +12,7 @@ import {
 	COUNT_UNPARSED,
 	COUNTERS,
 } from "../assembly/format.ts";
+import { type Calendar, plainCalendar } from "./calendar.ts";
 import {
 	CrawlerCounts,
 	type CrawlerCountsData,
@@ -20,7 +21,7 @@ import {
 } from "./crawler-counts.ts";
 import type { FormatSummary } from "./log-format.ts";
 import type { UnparsedLine } from "./report.ts";
-import { TimeSeries, type TimeSeriesData, widthFor } from "./time-series.ts";
+import { TimeSeries, type TimeSeriesData } from "./time-series.ts";
 
 /** Lines that could not be parsed whose text is kept, for the report. */
 export const UNPARSED_KEPT = 5;
@@ -82,6 +83,9 @@ export class Totals {
 	/** Lines counted so far by log, in the order of the logs. */
 	readonly #linesOf = new Map<string, number>();
 	readonly #headers = new Map<string, LogHeaders>();
+
+	/** @param calendar That of the scanners. */
+	constructor(readonly calendar: Calendar = plainCalendar) {}
 
 	/** Names of the logs. */
 	get logs(): readonly string[] {
@@ -172,6 +176,7 @@ export class Totals {
 				// First come, first served: most logs have fewer crawlers than WITH_MOST, and then none is
 				// short of room.
 				this.crawlers.size < WITH_MOST ? MOST : FEW,
+				this.calendar,
 			);
 		this.crawlers.set(name, counts);
 		return counts;
@@ -205,6 +210,11 @@ export interface LogHeaders {
 export class EvenSteps {
 	#first = Number.POSITIVE_INFINITY;
 	#last = Number.NEGATIVE_INFINITY;
+	readonly #calendar: Calendar;
+
+	constructor(calendar: Calendar = plainCalendar) {
+		this.#calendar = calendar;
+	}
 
 	/** A segment with widened series; call it for each segment once, in order. */
 	of(segment: Segment): Segment {
@@ -213,21 +223,26 @@ export class EvenSteps {
 			this.#first = Math.min(this.#first, series.first);
 			this.#last = Math.max(this.#last, series.end);
 		}
-		const width = widthFor(this.#first, this.#last);
+		const calendar = this.#calendar;
+		const { width } = calendar.stepsFor(this.#first, this.#last);
 		return {
 			...segment,
 			crawlers: crawlers.map((counts) => ({
 				...counts,
-				series: widened(counts.series, width),
+				series: widened(counts.series, width, calendar),
 			})),
 		};
 	}
 }
 
 /** A series in steps of at least this width. */
-function widened(data: TimeSeriesData, width: number): TimeSeriesData {
+function widened(
+	data: TimeSeriesData,
+	width: number,
+	calendar: Calendar,
+): TimeSeriesData {
 	if (data.width >= width) return data;
-	const series = new TimeSeries();
+	const series = new TimeSeries(calendar);
 	series.merge(data);
 	series.widen(width);
 	return series.toData();

@@ -7,6 +7,7 @@ import { type FileHandle, open, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AuditOptions, AuditReport, LogFormat } from "@robotrie/audit";
 import {
+	calendarOf,
 	checkHosts,
 	formatOfHead,
 	HEAD,
@@ -124,7 +125,7 @@ class GrowingLog {
 	readonly #scanner: LogScanner;
 	readonly #outputs: SideOutputs;
 	readonly #rows: RowWriter | undefined;
-	readonly #totals = new Totals();
+	readonly #totals: Totals;
 	readonly #book: RuleBook;
 	#format: LogFormat | undefined;
 	/**
@@ -142,6 +143,7 @@ class GrowingLog {
 	) {
 		this.#name = name;
 		this.#settings = settings;
+		this.#totals = new Totals(calendarOf(settings));
 		this.#scanner = new LogScanner(scan, rows);
 		this.#outputs = outputs;
 		this.#rows = rows;

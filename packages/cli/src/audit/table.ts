@@ -14,6 +14,7 @@ import {
 	cutMiddle,
 	groupNoun,
 	headlineOf,
+	isAi,
 	outcomesOf,
 	purposeNames,
 	sizeText,
@@ -87,6 +88,10 @@ export function auditTable(
 				`… and ${number(hidden)} more ${groupNoun(report.groupBy, hidden)}; --top ${report.crawlers.length} shows all`,
 			),
 		);
+	if (report.every !== null) {
+		const steps = stepTable(report, style);
+		if (steps !== "") parts.push(steps);
+	}
 	const versions = versionTable(shown, style);
 	if (versions !== "") parts.push(versions);
 	// Habits are about crawlers as a whole, so all of them are looked at, not only the rows shown.
@@ -142,15 +147,58 @@ function purposeTable(
 	);
 }
 
+/** Steps in the table, the last ones: more do not fit a page, and JSON and CSV have all. */
+const STEPS = 62;
+
+/** A row per step of time, with `--every`. */
+function stepTable(report: AuditReport, style: typeof paint): string {
+	const { crawlers, every } = report;
+	const rows = new Map<
+		string,
+		{ requests: number; disallowed: number; ai: number }
+	>();
+	for (const { series, purpose } of crawlers)
+		for (const { start, allowed, disallowed, other } of series) {
+			const row = rows.get(start) ?? { requests: 0, disallowed: 0, ai: 0 };
+			const requests = allowed + disallowed + other;
+			row.requests += requests;
+			row.disallowed += disallowed;
+			if (isAi(purpose)) row.ai += requests;
+			rows.set(start, row);
+		}
+	const all = [...rows].sort(([a], [b]) => Date.parse(a) - Date.parse(b));
+	if (all.length === 0) return "";
+	const shown = all.slice(-STEPS);
+	const name = (start: string) =>
+		every === "hour"
+			? minute(start)
+			: start.slice(0, every === "month" ? 7 : 10);
+	const table = plainTable(
+		[`by ${every}`, "requests", "of AI crawlers", "disallowed"],
+		shown.map(([start, { requests, disallowed, ai }]) => [
+			name(start),
+			number(requests),
+			number(ai),
+			disallowed > 0 ? style("red", number(disallowed)) : number(0),
+		]),
+		1,
+	);
+	const hidden = all.length - shown.length;
+	return hidden > 0
+		? `${table}\n${style("dim", `… and ${number(hidden)} before; JSON and CSV have all`)}`
+		: table;
+}
+
 /** What the report is about comes lines, time, and what was judged by which file. */
 function summaryOf(report: AuditReport): string {
-	const { lines, judged, from, to, crawlers, groupBy } = report;
+	const { lines, judged, from, to, timeZone, crawlers, groupBy } = report;
 	const others = unjudged(report);
 	const total = (of: (crawler: CrawlerReport) => number) =>
 		crawlers.reduce((sum, each) => sum + of(each), 0);
 	const disallowed = total(violationsOf);
 	const exempt = total((each) => each.exemptDisallowed);
-	const period = from && to ? `, ${minute(from)} to ${minute(to)} UTC` : "";
+	const period =
+		from && to ? `, ${minute(from)} to ${minute(to)} ${timeZone}` : "";
 	const sentences = [
 		`${count(lines, "line")}${period}`,
 		`${count(judged, "request")} of ${number(crawlers.length)} ${groupNoun(groupBy, crawlers.length)}, ${disallowed.toLocaleString("en-US")} of them disallowed${exempt > 0 ? `, and ${number(exempt)} more to crawlers that robots.txt does not bind (exempt)` : ""}`,
@@ -300,8 +348,10 @@ export function comparisonTable(
 	groupBy: GroupBy,
 	top: number,
 ): string {
-	const span = ({ from, to }: ReportComparison["before"]) =>
-		from && to ? `${minute(from)} to ${minute(to)} UTC` : "a log without times";
+	const span = ({ from, to, timeZone }: ReportComparison["before"]) =>
+		from && to
+			? `${minute(from)} to ${minute(to)} ${timeZone}`
+			: "a log without times";
 	const shown = crawlers.slice(0, top);
 	const hidden = crawlers.length - shown.length;
 	const name = ({ name, verification }: (typeof crawlers)[number]) =>
