@@ -13,7 +13,6 @@ import {
 	textKind,
 } from "robotrie/internal";
 import { COUNT_LINES } from "../assembly/format.ts";
-import { calendarOf } from "./calendar.ts";
 import { formatOfLog, headFirst } from "./detect.ts";
 import { type FormatSummary, summaryOf } from "./log-format.ts";
 import { reportOf } from "./make-report.ts";
@@ -44,7 +43,7 @@ export class LogAudit {
 	/** @throws {RobotrieError} invalid-argument. */
 	constructor(options: AuditOptions) {
 		this.#options = checkAudit(options);
-		this.#totals = new Totals(calendarOf(this.#options));
+		this.#totals = new Totals(this.#options);
 		this.#scanner = new LogScanner(scanSettings(this.#options, false));
 	}
 

@@ -23,23 +23,30 @@ import {
 	percent,
 	type Ranking,
 	type RobotsFetches,
+	type SharedPages,
 	type SiteReport,
+	type TakenRanking,
+	type TakenReport,
+	type TakenText,
 	type VersionReport,
 	type ViolatedRule,
 } from "./report.ts";
 import type { RuleBook } from "./rule-book.ts";
+import type { TopTexts } from "./taken.ts";
 import { ALLOWED, DISALLOWED, OTHER, TimeSeries } from "./time-series.ts";
+import type { Totals } from "./totals.ts";
 
 /**
  * The report on one row of counters: those of a crawler on all sites, or of all crawlers of a
  * category.
+ * @param totals Of which these are some.
  * @param width The common width of series, in milliseconds.
  */
 export function crawlerReport(
 	crawlers: readonly CrawlerCounts[],
 	book: RuleBook,
 	groupBy: GroupBy,
-	calendar: Calendar,
+	{ calendar, bytes: allBytes }: Pick<Totals, "calendar" | "bytes">,
 	width: number,
 ): CrawlerReport {
 	// All of one row agree in what the report shows of the key, except for a category, which has many names.
@@ -90,6 +97,7 @@ export function crawlerReport(
 			disallowed: total(({ bytes }) => bytes[DISALLOWED] ?? 0),
 			other: total(({ bytes }) => bytes[OTHER] ?? 0),
 		},
+		taken: takenReport(crawlers, allBytes),
 		medianGap: seconds(pauses.median()),
 		p10Gap: seconds(pauses.quantile(0.1)),
 		bursts: {
@@ -331,6 +339,103 @@ function ranking(
 		.slice(0, MOST)
 		.map(([text, count]) => ({ text, count }));
 	return { top, different: sums.size, uncounted };
+}
+
+/** What crawlers take; null if it was not counted. */
+function takenReport(
+	crawlers: readonly CrawlerCounts[],
+	allBytes: number | undefined,
+): TakenReport | null {
+	if (allBytes === undefined) return null;
+	const own = sum(crawlers, ({ bytes }) => sum([...bytes], (each) => each));
+	const taken = crawlers.flatMap((crawler) => crawler.taken ?? []);
+	return {
+		paths: takenRanking(taken.map(({ paths }) => paths)),
+		sections: takenRanking(taken.map(({ sections }) => sections)),
+		contentTypes: ranking(crawlers.map(({ types }) => types)),
+		share: percent(own, allBytes),
+	};
+}
+
+/** The texts of several sites together, most frequent first. */
+function takenRanking(all: readonly TopTexts[]): TakenRanking {
+	const sums = new Map<
+		string,
+		{ -readonly [Key in keyof TakenText]: TakenText[Key] }
+	>();
+	for (const texts of all)
+		for (const { text, requests, disallowed, bytes } of texts.values()) {
+			const known = sums.get(text);
+			if (!known) {
+				sums.set(text, { text, requests, disallowed, bytes });
+				continue;
+			}
+			known.requests += requests;
+			known.disallowed += disallowed;
+			known.bytes += bytes;
+		}
+	return {
+		top: [...sums.values()]
+			.sort((a, b) => b.requests - a.requests || compare(a.text, b.text))
+			.slice(0, MOST),
+		different: sums.size,
+		uncounted: sum(all, ({ bound }) => bound),
+	};
+}
+
+/** Pages of a site that several of these crawlers requested. */
+export function sharedPages(
+	crawlers: readonly CrawlerCounts[],
+	book: RuleBook,
+): SharedPages {
+	const pages = new Map<
+		string,
+		{
+			site: number;
+			path: string;
+			names: Set<string>;
+			requests: number;
+			disallowed: number;
+			bytes: number;
+		}
+	>();
+	for (const { key, taken } of crawlers)
+		for (const { text, requests, disallowed, bytes } of taken?.paths.values() ??
+			[]) {
+			const { site, name } = key;
+			const id = `${site} ${text}`;
+			const page = pages.get(id) ?? {
+				...{ site, path: text, names: new Set() },
+				...{ requests: 0, disallowed: 0, bytes: 0 },
+			};
+			page.names.add(name);
+			page.requests += requests;
+			page.disallowed += disallowed;
+			page.bytes += bytes;
+			pages.set(id, page);
+		}
+	const shared = [...pages.values()].filter(({ names }) => names.size > 1);
+	return {
+		top: shared
+			.sort(
+				(a, b) =>
+					b.names.size - a.names.size ||
+					b.requests - a.requests ||
+					compare(a.path, b.path) ||
+					a.site - b.site,
+			)
+			.slice(0, MOST)
+			.map(({ site, path, names, requests, disallowed, bytes }) => ({
+				host: book.sites[site]?.host ?? null,
+				path,
+				crawlers: [...names].sort(compare),
+				requests,
+				disallowed,
+				bytes,
+			})),
+		different: shared.length,
+		exact: crawlers.every(({ taken }) => !taken || taken.paths.bound === 0),
+	};
 }
 
 /** The requests under each version of robots.txt, of sites that have several. */

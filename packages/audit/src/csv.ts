@@ -129,6 +129,12 @@ export function csvReport({ crawlers }: AuditReport): string {
 		top_rule: crawler.rules[0]?.pattern,
 		top_rule_count: crawler.rules[0]?.count,
 		purpose: crawler.purpose,
+		bytes_share: crawler.taken?.share,
+		top_section: crawler.taken?.sections.top[0]?.text,
+		top_section_requests: crawler.taken?.sections.top[0]?.requests,
+		top_taken_path: crawler.taken?.paths.top[0]?.text,
+		top_taken_path_requests: crawler.taken?.paths.top[0]?.requests,
+		top_content_type: crawler.taken?.contentTypes.top[0]?.text,
 	}));
 	return stringify(rows, {
 		header: true,
@@ -189,4 +195,10 @@ const CSV_COLUMNS = [
 	"top_rule",
 	"top_rule_count",
 	"purpose",
+	"bytes_share",
+	"top_section",
+	"top_section_requests",
+	"top_taken_path",
+	"top_taken_path_requests",
+	"top_content_type",
 ];

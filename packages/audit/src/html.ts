@@ -38,6 +38,7 @@ import {
 	time,
 } from "./html-parts.ts";
 import { table, versionTable } from "./html-tables.ts";
+import { takenSection } from "./html-taken.ts";
 import { purposeNames } from "./purposes.ts";
 import {
 	type AuditReport,
@@ -111,6 +112,7 @@ ${chartOf(points, report, 260)}
 }
 ${timed ? heatMap(report) : ""}
 ${crawlers.length > 0 ? bars(report) : ""}
+${takenSection(report)}
 ${versionTable(report)}
 ${
 	sections.length > 0

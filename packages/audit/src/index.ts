@@ -32,7 +32,12 @@ export type {
 	Ranking,
 	RobotsFetches,
 	SeriesPoint,
+	SharedPage,
+	SharedPages,
 	SiteReport,
+	TakenRanking,
+	TakenReport,
+	TakenText,
 	VersionReport,
 	ViolatedRule,
 } from "./report.ts";

@@ -18,8 +18,8 @@ import {
 	COUNT_WITHOUT_ROBOTS,
 } from "../assembly/format.ts";
 import type { CrawlerCounts } from "./crawler-counts.ts";
-import { compare, crawlerReport, sum } from "./crawler-report.ts";
-import { purposes } from "./purposes.ts";
+import { compare, crawlerReport, sharedPages, sum } from "./crawler-report.ts";
+import { isAi, purposeOf, purposes } from "./purposes.ts";
 import {
 	type AuditReport,
 	type CrawlerReport,
@@ -57,7 +57,7 @@ export function reportOf(
 	}
 	// The worst offenders first. Names and verifications only make the order certain.
 	const crawlers = Array.from(groups.values(), (group) =>
-		crawlerReport(group, book, groupBy, calendar, steps.width),
+		crawlerReport(group, book, groupBy, totals, steps.width),
 	).sort(
 		(a, b) =>
 			b.disallowed - a.disallowed ||
@@ -87,6 +87,17 @@ export function reportOf(
 		every: steps.name,
 		unparsedLines: totals.unparsed,
 		warnings: warningsOf(crawlers, totals.invalid, totals.headers),
+		bytes: totals.bytes ?? null,
+		sharedPages:
+			totals.bytes === undefined
+				? null
+				: sharedPages(
+						// Rows of addresses are no crawlers.
+						groupBy === "name" || groupBy === "category"
+							? counted.filter(({ key }) => isAi(purposeOf(key.category)))
+							: [],
+						book,
+					),
 		robots: book.versions.map(({ source, since }, version) => ({
 			file: source.file,
 			host: source.host ?? null,

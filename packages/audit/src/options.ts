@@ -73,6 +73,11 @@ export interface AuditOptions extends ReadingOptions {
 	 * midnight. Times of the log keep their own offset. Default "UTC".
 	 */
 	readonly timeZone?: string | undefined;
+	/**
+	 * Count what each crawler takes: paths and sections of all its requests, content types, and its share of all bytes (`CrawlerReport.taken`),
+	 * and pages that several AI crawlers take. Takes more time and, with `keepState`, larger states. Default false.
+	 */
+	readonly paths?: boolean | undefined;
 	/** The steps of the series; weeks begin on Monday. Default: as long as the log needs. More than 1,000 steps are put together to wider ones. */
 	readonly every?: Every | undefined;
 	/**
@@ -86,7 +91,10 @@ export interface AuditOptions extends ReadingOptions {
 
 /** Options of `auditRows`: those of a LogAudit that affect single lines. */
 export interface AuditRowsOptions
-	extends Omit<AuditOptions, "groupBy" | "keepState" | "timeZone" | "every"> {
+	extends Omit<
+		AuditOptions,
+		"groupBy" | "keepState" | "timeZone" | "every" | "paths"
+	> {
 	/** Rows for all lines except blank ones, not only for judged requests. Default false. */
 	readonly all?: boolean | undefined;
 }
@@ -120,6 +128,7 @@ export interface ScanSettings {
 	/** As in `AuditOptions`; see `Calendar`. */
 	readonly timeZone?: string | undefined;
 	readonly every?: Every | undefined;
+	readonly paths: boolean;
 	/** Requests without a User-Agent header count for this crawler; undefined leaves them out. */
 	readonly defaultAgent?: string | undefined;
 	/** Milliseconds since 1970; `until` is not included. */
@@ -200,6 +209,7 @@ const auditOptions: OptionTable<AuditOptions> = {
 	where: list(textKind, "strings"),
 	timeZone: textKind,
 	every: oneOf(everyNames),
+	paths: flagKind,
 	anonymize: flagKind,
 	anonymizeKey: {
 		text: `a text of at least ${SHORTEST_KEY} characters`,
@@ -235,6 +245,7 @@ const {
 	keepState: __,
 	timeZone: ___,
 	every: ____,
+	paths: _____,
 	...lineOptions
 } = auditOptions;
 const rowsOptions: OptionTable<AuditRowsOptions> = {
@@ -253,6 +264,8 @@ export function checkAudit(options: AuditOptions): AuditOptions {
 	const { timeZone } = options;
 	return {
 		...options,
+		// What is the default needs no mention.
+		...(options.paths === false ? { paths: undefined } : {}),
 		// By the name that is compared with those in states; UTC, the default, needs none.
 		...(timeZone === undefined
 			? {}
@@ -336,6 +349,7 @@ export function scanSettings(
 		where: options.where ?? [],
 		timeZone: options.timeZone,
 		every: options.every,
+		paths: options.paths ?? false,
 		defaultAgent: options.defaultAgent,
 		since: options.since?.getTime() ?? Number.NEGATIVE_INFINITY,
 		until: options.until?.getTime() ?? Number.POSITIVE_INFINITY,

@@ -79,6 +79,69 @@ export interface Ranking {
 	readonly uncounted: number;
 }
 
+/** Requests for a path or a section, allowed or not. */
+export interface TakenText {
+	/** The path without its query, cut after 256 bytes; or its first segment: "/a/", "/" for files of the root. */
+	readonly text: string;
+	/** Requests for it. */
+	readonly requests: number;
+	/** Those of `requests` that robots.txt disallows. */
+	readonly disallowed: number;
+	/** Bytes of the responses, if the log has them. */
+	readonly bytes: number;
+}
+
+/** Paths or sections by how often they were requested. */
+export interface TakenRanking {
+	/** The most frequent ones, at most 20. */
+	readonly top: readonly TakenText[];
+	/** How many are counted: all different ones if `uncounted` is 0. */
+	readonly different: number;
+	/**
+	 * If 0, all numbers are exact. Otherwise a text that is missing in `top` may have come up to this often, and one in `top` up to this much
+	 * more often; at most a thousandth of the requests, for each site.
+	 */
+	readonly uncounted: number;
+}
+
+/** What a crawler takes, with the option `paths`: its requests but those for robots.txt and for what is no URL. */
+export interface TakenReport {
+	/** Whole paths. */
+	readonly paths: TakenRanking;
+	/** First segments of paths. */
+	readonly sections: TakenRanking;
+	/** Content types of the responses, without parameters, if the log has them. */
+	readonly contentTypes: Ranking;
+	/** Bytes of all its responses in percent of those of all requests in the log, people's included; null if the log has no bytes. */
+	readonly share: number | null;
+}
+
+/** A page that several AI crawlers requested. */
+export interface SharedPage {
+	/** Null for the robots.txt that governs every host. */
+	readonly host: string | null;
+	/** As in `TakenText`. */
+	readonly path: string;
+	/** Their names, in alphabetical order. */
+	readonly crawlers: readonly string[];
+	/** Their requests. */
+	readonly requests: number;
+	/** Those of `requests` that robots.txt disallows. */
+	readonly disallowed: number;
+	/** Bytes of the responses. */
+	readonly bytes: number;
+}
+
+/** Pages that at least two AI crawlers requested, with the option `paths`. */
+export interface SharedPages {
+	/** Those of most crawlers, then of most requests; at most 20. */
+	readonly top: readonly SharedPage[];
+	/** How many there are. */
+	readonly different: number;
+	/** Whether all numbers are exact; otherwise they are at least this large. */
+	readonly exact: boolean;
+}
+
 /** How often a crawler read robots.txt. */
 export interface RobotsFetches {
 	/** Median time between two requests for robots.txt, in seconds; null with fewer than two. */
@@ -191,6 +254,8 @@ export interface CrawlerReport {
 		/** Of requests for robots.txt, and of targets that are not URLs. */
 		readonly other: number;
 	};
+	/** What it takes; null without the option `paths`. */
+	readonly taken: TakenReport | null;
 	/** Median pause between two requests, in seconds; null with fewer than two requests. */
 	readonly medianGap: number | null;
 	/** A tenth of all pauses is no longer, in seconds; null with fewer than two requests. */
@@ -310,6 +375,10 @@ export interface AuditReport {
 	readonly unparsedLines: readonly UnparsedLine[];
 	/** Reasons to doubt the report, such as that more than half of the judged requests are not for a URL. */
 	readonly warnings: readonly string[];
+	/** Bytes of the responses to all requests, people's included; null without the option `paths`. */
+	readonly bytes: number | null;
+	/** Pages that several AI crawlers take; null without the option `paths`. */
+	readonly sharedPages: SharedPages | null;
 	/** The robots.txt files the log was checked against. */
 	readonly robots: readonly {
 		/** Name of the file. */

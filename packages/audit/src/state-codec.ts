@@ -96,6 +96,7 @@ const defaults: { readonly [Name in keyof Required<StateSettings>]: unknown } =
 		where: undefined,
 		timeZone: undefined,
 		every: undefined,
+		paths: undefined,
 		anonymized: undefined,
 	};
 

@@ -12,7 +12,12 @@ import {
 	COUNT_UNPARSED,
 	COUNTERS,
 } from "../assembly/format.ts";
-import { type Calendar, plainCalendar } from "./calendar.ts";
+import {
+	type Calendar,
+	type CalendarOptions,
+	calendarOf,
+	plainCalendar,
+} from "./calendar.ts";
 import {
 	CrawlerCounts,
 	type CrawlerCountsData,
@@ -48,6 +53,8 @@ export interface Segment {
 	readonly invalidTarget: string | undefined;
 	/** Lines of disallowed requests, as in the log; empty unless the settings ask for them. */
 	readonly violations: readonly Uint8Array[];
+	/** Bytes of all responses to requests, also those of people, with the option `paths`; else 0. */
+	readonly bytes: number;
 }
 
 /**
@@ -84,8 +91,19 @@ export class Totals {
 	readonly #linesOf = new Map<string, number>();
 	readonly #headers = new Map<string, LogHeaders>();
 
-	/** @param calendar That of the scanners. */
-	constructor(readonly calendar: Calendar = plainCalendar) {}
+	readonly calendar: Calendar;
+	/** Bytes of all responses, with the option `paths`; undefined without it. */
+	bytes: number | undefined;
+	readonly #paths: boolean;
+
+	/** @param options Those that the scanners have. */
+	constructor(
+		options: CalendarOptions & { readonly paths?: boolean | undefined } = {},
+	) {
+		this.calendar = calendarOf(options);
+		this.#paths = options.paths ?? false;
+		if (this.#paths) this.bytes = 0;
+	}
 
 	/** Names of the logs. */
 	get logs(): readonly string[] {
@@ -108,6 +126,7 @@ export class Totals {
 		this.firstTime = Math.min(this.firstTime, segment.firstTime);
 		this.lastTime = Math.max(this.lastTime, segment.lastTime);
 		this.#linesOf.set(file, before + (segment.counters[COUNT_LINES] ?? 0));
+		if (this.bytes !== undefined) this.bytes += segment.bytes;
 		if (format) this.#countHeaders(file, segment.counters, format.name);
 		for (const data of segment.crawlers) this.#count(data);
 	}
@@ -176,7 +195,7 @@ export class Totals {
 				// First come, first served: most logs have fewer crawlers than WITH_MOST, and then none is
 				// short of room.
 				this.crawlers.size < WITH_MOST ? MOST : FEW,
-				this.calendar,
+				{ calendar: this.calendar, paths: this.#paths },
 			);
 		this.crawlers.set(name, counts);
 		return counts;

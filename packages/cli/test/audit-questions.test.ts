@@ -35,6 +35,66 @@ describe("a robots.txt that cannot be read", () => {
 	});
 });
 
+const taken = logOf(
+	"taken.log",
+	...["14 GPTBot /shop/1 100", "14 GPTBot /shop/1 100", "14 GPTBot /shop/2 50"],
+	...["14 CCBot /shop/1 250", "14 CCBot /private/x 500", "14 Googlebot /"],
+);
+
+describe("what they take", () => {
+	test("as a table", async () => {
+		const { stdout } = await audit("-r", rules, "--paths", taken);
+		expect(stdout).toContain(`
+what they take     bytes of all statuses
+CCBot          750 bytes  74.6% 2xx 100%
+GPTBot         250 bytes  24.8% 2xx 100%
+Googlebot        5 bytes   0.4% 2xx 100%
+
+CCBot:
+  sections: /private/ 1×, /shop/ 1×
+  paths: /private/x 1×, /shop/1 1×
+GPTBot:
+  sections: /shop/ 3×
+  paths: /shop/1 2×, /shop/2 1×
+Googlebot:
+  sections: / 1×
+  paths: / 1×
+
+1 page was taken by several AI crawlers:
+  3× /shop/1  by 2: CCBot, GPTBot
+`);
+	});
+
+	test("as CSV", async () => {
+		const { stdout } = await audit("-r", rules, "--paths", "-o", "csv", taken);
+		const [head = "", ...rows] = stdout.trim().split("\n");
+		const columns = head.split(",");
+		const of = (row: string) =>
+			["name", "bytes_share", "top_section", "top_taken_path_requests"].map(
+				(name) => row.split(",")[columns.indexOf(name)],
+			);
+		expect(rows.map(of)).toEqual([
+			["CCBot", "74.62", "/private/", "1"],
+			["GPTBot", "24.87", "/shop/", "2"],
+			["Googlebot", "0.49", "/", "1"],
+		]);
+	});
+
+	test("as a page, and the same for any number of threads and for states", async () => {
+		const args = ["-r", rules, "--paths", "-o", "html"];
+		const whole = await audit(...args, taken);
+		expect(whole.stdout).toContain('<h2 class="screen">What they take</h2>');
+		expect(whole.stdout).toContain("Pages that several AI crawlers take");
+		const threads = await audit(...args, "--workers", "3", taken);
+		expect(threads).toEqual(whole);
+		const state = file("taken.state", "");
+		await audit("-r", rules, "--paths", "--state", state, taken);
+		expect(await audit("--merge", "-o", "html", state)).toEqual(whole);
+		const { stdout } = await audit(...args.slice(0, 2), "-o", "html", taken);
+		expect(stdout).not.toContain("What they take");
+	});
+});
+
 const days = logOf(
 	"days.log",
 	...["14T22 GPTBot /", "14T23 GPTBot /private/a", "15T01 Googlebot /"],

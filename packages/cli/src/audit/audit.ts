@@ -76,13 +76,22 @@ const settings = [
 	...["fields", "agents", "defaultAgent", "groupBy", "verify", "since"],
 	...["until", "violations", "each", "eachFormat", "eachAll", "workers"],
 	...["people", "crawlers", "trustedProxy", "follow", "where"],
-	...["anonymize", "anonymizeKey", "timeZone", "every"],
+	...["anonymize", "anonymizeKey", "timeZone", "every", "paths"],
 ];
 
 /** What a comparison of two periods has no use for. */
 function refusePeriod(command: Command): void {
 	const wrong = givenOption(command, [
-		...["since", "until", "merge", "state", "check", "suggest", "every"],
+		...[
+			"since",
+			"until",
+			"merge",
+			"state",
+			"check",
+			"suggest",
+			"every",
+			"paths",
+		],
 		...["listHeaders", "metrics", "violations", "each", "eachFormat"],
 		...["eachAll", "follow"],
 	]);

@@ -7,7 +7,6 @@ import { type FileHandle, open, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AuditOptions, AuditReport, LogFormat } from "@robotrie/audit";
 import {
-	calendarOf,
 	checkHosts,
 	formatOfHead,
 	HEAD,
@@ -143,7 +142,7 @@ class GrowingLog {
 	) {
 		this.#name = name;
 		this.#settings = settings;
-		this.#totals = new Totals(calendarOf(settings));
+		this.#totals = new Totals(settings);
 		this.#scanner = new LogScanner(scan, rows);
 		this.#outputs = outputs;
 		this.#rows = rows;

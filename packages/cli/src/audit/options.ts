@@ -47,6 +47,7 @@ export interface AuditCommandOptions extends ReadingOptions {
 	readonly until?: GivenTime;
 	readonly timeZone?: string;
 	readonly every?: Every;
+	readonly paths?: boolean;
 	readonly where?: readonly string[];
 	readonly anonymize?: boolean;
 	readonly anonymizeKey?: string;
@@ -158,6 +159,10 @@ export function declareOptions(command: Command): void {
 			"--trusted-proxy <range|number>",
 			"proxies whose X-Forwarded-For counts: address ranges, or the number of proxies",
 			collect,
+		)
+		.option(
+			"--paths",
+			"count what each crawler takes: paths and sections of all its requests, content types, share of all bytes",
 		)
 		.option("--since <time>", "only requests from this time on", parseTime)
 		.option("--until <time>", "only requests before this time", parseTime)

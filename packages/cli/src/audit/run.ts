@@ -140,8 +140,9 @@ async function planOf(
 		crawlers: await patternsOf(options.crawlers),
 		trustedProxies: options.trustedProxy,
 		where: whereOf(options.where),
-		timeZone,
+		timeZone: timeZone === "UTC" ? undefined : timeZone,
 		every,
+		paths: options.paths,
 		anonymize: options.anonymize,
 		anonymizeKey: await keyOf(options.anonymizeKey),
 		// A list of headers is a report by header; it shares all code with one.
@@ -329,7 +330,7 @@ async function scan(
 	options: AuditCommandOptions,
 ): Promise<Totals> {
 	const tasks = tasksOf(inputs);
-	const totals = new Totals(calendarOf(settings));
+	const totals = new Totals(settings);
 	// Bytes on the disk, which is what reading costs; compressed logs are smaller.
 	const size = inputs.reduce((sum, input) => sum + input.size, 0);
 	const outputs = await SideOutputs.open(options, settings, inputs.length < 2);

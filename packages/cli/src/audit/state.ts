@@ -7,7 +7,6 @@ import { statSync } from "node:fs";
 import type { AuditReport } from "@robotrie/audit";
 import {
 	byTime,
-	calendarOf,
 	compareSettings,
 	type FormatSummary,
 	type OpenState,
@@ -132,7 +131,7 @@ class MergedStates {
 		const state = await openFile(file);
 		const { settings, segments } = state;
 		// The first state decides: others have to have been made with the same settings.
-		if (!this.#first) this.#totals = new Totals(calendarOf(settings));
+		if (!this.#first) this.#totals = new Totals(settings);
 		this.#first ??= { name, settings };
 		const first = this.#first;
 		compareSettings(name, settings, first.settings, first.name);
