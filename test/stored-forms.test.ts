@@ -81,7 +81,7 @@ const auditOptions = {
 	keepState: true,
 };
 async function auditOf(): Promise<LogAudit> {
-	const audit = new LogAudit(auditOptions);
+	const audit = new LogAudit({ ...auditOptions, paths: true });
 	await audit.add("access.log", [new TextEncoder().encode(LOG)]);
 	return audit;
 }
@@ -181,12 +181,16 @@ const forms: readonly Form[] = [
 	},
 	{
 		name: "audit-state",
-		version: 3,
+		version: 4,
 		make: async (path) => writeFileSync(path, await (await auditOf()).state()),
 		async read(path) {
-			const audit = new LogAudit(auditOptions);
+			// Version 3 had no paths.
+			const paths = !path.endsWith(".v3");
+			const audit = new LogAudit({ ...auditOptions, paths });
 			await audit.addState(readFileSync(path));
-			const { crawlers } = audit.report();
+			const { crawlers, bytes } = audit.report();
+			expect(bytes).toBe(paths ? 25 : null);
+			expect(crawlers[0]?.taken?.paths.top.length).toBe(paths ? 4 : undefined);
 			expect(
 				crawlers.map(({ name, requests, disallowed, robotsTxt }) => ({
 					name,
@@ -275,8 +279,8 @@ test.each<[string, RegExp, () => unknown]>([
 	],
 	[
 		"audit-state",
-		/version 4, this robotrie reads version 3: a newer one wrote it/,
-		() => new LogAudit(auditOptions).addState(newer("audit-state", 3, 4)),
+		/version 5, this robotrie reads versions 3 and 4: a newer one wrote it/,
+		() => new LogAudit(auditOptions).addState(newer("audit-state", 4, 4)),
 	],
 	[
 		"store-entry",

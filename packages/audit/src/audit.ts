@@ -33,7 +33,7 @@ import { type Segment, Totals } from "./totals.ts";
  */
 export class LogAudit {
 	#scanner: LogScanner;
-	readonly #totals = new Totals();
+	readonly #totals: Totals;
 	readonly #options: AuditOptions;
 	// Only with `keepState`; otherwise nothing of a segment outlives its addition to the totals.
 	readonly #segments: StateSegment[] = [];
@@ -43,6 +43,7 @@ export class LogAudit {
 	/** @throws {RobotrieError} invalid-argument. */
 	constructor(options: AuditOptions) {
 		this.#options = checkAudit(options);
+		this.#totals = new Totals(this.#options);
 		this.#scanner = new LogScanner(scanSettings(this.#options, false));
 	}
 

@@ -45,6 +45,32 @@ function cell<Value>(value: Value): Value | string {
 
 const STATUS_NAMES = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
+/** The series of a report as CSV: a row per crawler and step of time. */
+export function csvSeries({ crawlers }: AuditReport): string {
+	const rows = crawlers.flatMap(
+		({ name, category, purpose, verification, series }) =>
+			series.map(({ start, allowed, disallowed, other }) => ({
+				start,
+				name,
+				category,
+				purpose,
+				verification,
+				allowed,
+				disallowed,
+				other,
+			})),
+	);
+	return stringify(rows, {
+		header: true,
+		columns: [
+			...["start", "name", "category", "purpose", "verification"],
+			...["allowed", "disallowed", "other"],
+		],
+		cast: { string: cell },
+		escape_formulas: true,
+	});
+}
+
 /**
  * A report as CSV, one row per crawler. Of what is a list in JSON, only the most frequent rule,
  * path and directory are included. One header line and plain columns, so that a spreadsheet or a
@@ -103,6 +129,12 @@ export function csvReport({ crawlers }: AuditReport): string {
 		top_rule: crawler.rules[0]?.pattern,
 		top_rule_count: crawler.rules[0]?.count,
 		purpose: crawler.purpose,
+		bytes_share: crawler.taken?.share,
+		top_section: crawler.taken?.sections.top[0]?.text,
+		top_section_requests: crawler.taken?.sections.top[0]?.requests,
+		top_taken_path: crawler.taken?.paths.top[0]?.text,
+		top_taken_path_requests: crawler.taken?.paths.top[0]?.requests,
+		top_content_type: crawler.taken?.contentTypes.top[0]?.text,
 	}));
 	return stringify(rows, {
 		header: true,
@@ -163,4 +195,10 @@ const CSV_COLUMNS = [
 	"top_rule",
 	"top_rule_count",
 	"purpose",
+	"bytes_share",
+	"top_section",
+	"top_section_requests",
+	"top_taken_path",
+	"top_taken_path_requests",
+	"top_content_type",
 ];

@@ -3,6 +3,7 @@
 export { parseRanges, type RangeSource } from "./addresses.ts";
 export { LogAudit } from "./audit.ts";
 export { auditRows, type VerdictRow } from "./audit-rows.ts";
+export type { Every, WiderStep } from "./calendar.ts";
 export {
 	type Change,
 	type ComparedCounts,
@@ -31,7 +32,12 @@ export type {
 	Ranking,
 	RobotsFetches,
 	SeriesPoint,
+	SharedPage,
+	SharedPages,
 	SiteReport,
+	TakenRanking,
+	TakenReport,
+	TakenText,
 	VersionReport,
 	ViolatedRule,
 } from "./report.ts";

@@ -5,6 +5,13 @@
 
 export { headerPatterns } from "./agent-classes.ts";
 export {
+	Calendar,
+	calendarOf,
+	everyNames,
+	plainCalendar,
+	zoneOf,
+} from "./calendar.ts";
+export {
 	byTime,
 	formatFor,
 	formatOfHead,
@@ -17,7 +24,7 @@ export {
 	isFormatName,
 	parseFields,
 } from "./formats.ts";
-export { headlineOf, outcomesOf } from "./headline.ts";
+export { headlineOf, isUnread, outcomesOf } from "./headline.ts";
 export { cutMiddle, STYLE, sizeText } from "./html-parts.ts";
 export { type FormatSummary, summaryOf, tells } from "./log-format.ts";
 export { reportOf } from "./make-report.ts";
@@ -25,7 +32,7 @@ export type { EachFormat, ScanSettings } from "./options.ts";
 export { anonymizing, SHORTEST_KEY, scanSettings } from "./options.ts";
 export type { SegmentData } from "./packed-counts.ts";
 export { packed, unpacked } from "./packed-counts.ts";
-export { purposeNames } from "./purposes.ts";
+export { isAi, purposeNames } from "./purposes.ts";
 export { groupNoun, unjudged, violationsOf } from "./report.ts";
 export type { EachRows } from "./row-bytes.ts";
 export type { RowWriter } from "./row-writer.ts";

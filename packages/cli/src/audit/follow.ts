@@ -124,7 +124,7 @@ class GrowingLog {
 	readonly #scanner: LogScanner;
 	readonly #outputs: SideOutputs;
 	readonly #rows: RowWriter | undefined;
-	readonly #totals = new Totals();
+	readonly #totals: Totals;
 	readonly #book: RuleBook;
 	#format: LogFormat | undefined;
 	/**
@@ -142,6 +142,7 @@ class GrowingLog {
 	) {
 		this.#name = name;
 		this.#settings = settings;
+		this.#totals = new Totals(settings);
 		this.#scanner = new LogScanner(scan, rows);
 		this.#outputs = outputs;
 		this.#rows = rows;
