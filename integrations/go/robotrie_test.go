@@ -22,6 +22,7 @@ type row struct {
 	Allowed   bool
 	Line      int
 	Groups    []int
+	Seconds   *float64
 }
 
 func (r row) agents() []string {
@@ -93,6 +94,34 @@ func TestGroups(t *testing.T) {
 		if groups := row.parse(t).Groups(row.agents()...); !reflect.DeepEqual(groups, row.Groups) {
 			t.Fatal(row, groups)
 		}
+	}
+}
+
+func TestCrawlDelay(t *testing.T) {
+	for _, row := range rows(t, "crawl-delay") {
+		wait, found := row.parse(t).CrawlDelay(row.agents()...)
+		if found != (row.Seconds != nil) || found && wait.Seconds() != *row.Seconds {
+			t.Error(row, wait, found)
+		}
+	}
+}
+
+// TestManyGroups takes minutes where choosing groups takes the square of their number.
+func TestManyGroups(t *testing.T) {
+	const groups = 100_000
+	robots, err := Parse([]byte(strings.Repeat("user-agent:a\nallow:/\n", groups)), Google)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if allowed, err := robots.IsAllowed("/", "a"); !allowed || err != nil || len(robots.Groups("a")) != groups {
+		t.Error(allowed, err, len(robots.Groups("a")))
+	}
+}
+
+func TestSitemaps(t *testing.T) {
+	robots, _ := Parse([]byte("Sitemap: https://h.example/s.xml\nSitemap: /s\nUser-agent: a\nsitemap:HTTP://h/\xff\nSitemap: https:// x\n"), RFC9309)
+	if found := robots.Sitemaps(); !reflect.DeepEqual(found, []string{"https://h.example/s.xml", "HTTP://h/\ufffd"}) {
+		t.Error(found)
 	}
 }
 

@@ -5,9 +5,12 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 // A Dialect is a way to read a robots.txt.
@@ -33,12 +36,33 @@ type agentLine struct {
 	line      uint32
 }
 
+// fieldLine is a line for the user-agent lines directly above it that is no rule.
+type fieldLine struct {
+	name, value string
+	// The number of user-agent lines before it.
+	before int
+}
+
+const (
+	kindField   = 0
+	kindSitemap = 1
+)
+
+var (
+	// These begin a section of the user-agent lines after them, as rules do.
+	sectionFields = []string{"crawl-delay", "request-rate", "visit-time", "content-signal", "content-signals", "content-usage"}
+	delayPattern  = regexp.MustCompile(`^(?:[0-9]{1,9}(?:\.[0-9]*)?|\.[0-9]+)$`)
+	sitemapURL    = regexp.MustCompile(`^(?i:https?|ftp)://[^/\s\pZ]`)
+)
+
 // RobotsTxt is a robots.txt, read in one dialect. It is safe for concurrent use.
 type RobotsTxt struct {
 	data       []byte
 	dialect    Dialect
 	start, end int
 	agents     []agentLine
+	fields     []fieldLine
+	sitemaps   []string
 	rules      uint32
 
 	lock sync.Mutex
@@ -67,7 +91,7 @@ func Parse(data []byte, dialect Dialect) (*RobotsTxt, error) {
 			break
 		}
 	}
-	if err := r.withLists(r.readAgents); err != nil {
+	if err := r.withLists(r.readLines); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -89,7 +113,8 @@ func (r *RobotsTxt) withLists(use func(e *engine, lists []uint32) error) error {
 	return use(e, e.lists)
 }
 
-func (r *RobotsTxt) readAgents(e *engine, lists []uint32) error {
+// readLines reads the records of all lines but rules.
+func (r *RobotsTxt) readLines(e *engine, lists []uint32) error {
 	r.rules = lists[1]
 	records := e.words(lists[2], int(lists[3])*5)
 	for ; len(records) > 0; records = records[5:] {
@@ -103,6 +128,16 @@ func (r *RobotsTxt) readAgents(e *engine, lists []uint32) error {
 			line.names = []string{lower(string(token))}
 		}
 		r.agents = append(r.agents, line)
+	}
+	others := e.words(lists[4], int(lists[5])*8)
+	for ; len(others) > 0; others = others[8:] {
+		name, value := lower(string(r.data[others[1]:others[2]])), string(r.data[others[3]:others[4]])
+		switch {
+		case others[0] == kindSitemap && sitemapURL.MatchString(value):
+			r.sitemaps = append(r.sitemaps, strings.ToValidUTF8(value, "\ufffd"))
+		case others[0] == kindField && slices.Contains(sectionFields, name):
+			r.fields = append(r.fields, fieldLine{name, value, int(others[6])})
+		}
 	}
 	return nil
 }
@@ -213,21 +248,66 @@ func (r *RobotsTxt) Groups(agents ...string) []int {
 	last := -1
 	chosen := r.chosen(agents)
 	for _, line := range r.agents {
-		if int(line.firstRule) != last && slices.Contains(chosen, line.firstRule) {
-			lines = append(lines, int(line.line))
+		if int(line.firstRule) != last {
+			if _, isChosen := slices.BinarySearch(chosen, line.firstRule); isChosen {
+				lines = append(lines, int(line.line))
+			}
 		}
 		last = int(line.firstRule)
 	}
 	return lines
 }
 
-// chosen gives the first rules of the groups that a crawler obeys, in file order ("Choosing groups" of docs/hosting.md).
+// Sitemaps gives the absolute URLs of the Sitemap lines, as written. They apply to all crawlers.
+func (r *RobotsTxt) Sitemaps() []string { return slices.Clone(r.sitemaps) }
+
+// CrawlDelay gives the time between two requests: the first valid Crawl-delay directly below the crawler's user-agent lines; false if there is
+// none.
+func (r *RobotsTxt) CrawlDelay(agents ...string) (time.Duration, bool) {
+	if len(r.fields) == 0 {
+		return 0, false
+	}
+	begins := map[int]bool{}
+	for _, field := range r.fields {
+		begins[field.before] = true
+	}
+	sections := make([]int, len(r.agents))
+	for i := 1; i < len(r.agents); i++ {
+		sections[i] = sections[i-1]
+		if begins[i] || r.agents[i].firstRule != r.agents[i-1].firstRule {
+			sections[i]++
+		}
+	}
+	obeyed := map[int]bool{}
+	for _, i := range r.chosenLines(agents) {
+		obeyed[sections[i]] = true
+	}
+	for _, field := range r.fields {
+		if field.name == "crawl-delay" && field.before > 0 && obeyed[sections[field.before-1]] && delayPattern.MatchString(field.value) {
+			seconds, err := strconv.ParseFloat(field.value, 64)
+			return time.Duration(math.Round(seconds * float64(time.Second))), err == nil
+		}
+	}
+	return 0, false
+}
+
+// chosen gives the first rules of the groups that a crawler obeys, in file order. All of this takes linear time: a hostile file may have a
+// million groups.
 func (r *RobotsTxt) chosen(agents []string) []uint32 {
-	named := func(isWanted func(line agentLine) bool) []uint32 {
-		var found []uint32
-		for _, line := range r.agents {
-			if isWanted(line) && !slices.Contains(found, line.firstRule) {
-				found = append(found, line.firstRule)
+	var found []uint32
+	for _, i := range r.chosenLines(agents) {
+		found = append(found, r.agents[i].firstRule)
+	}
+	return slices.Compact(found)
+}
+
+// chosenLines gives the user-agent lines by which a crawler goes ("Choosing groups" of docs/hosting.md).
+func (r *RobotsTxt) chosenLines(agents []string) []int {
+	named := func(isWanted func(line agentLine) bool) []int {
+		var found []int
+		for i, line := range r.agents {
+			if isWanted(line) {
+				found = append(found, i)
 			}
 		}
 		return found
@@ -262,13 +342,14 @@ func (r *RobotsTxt) chosen(agents []string) []uint32 {
 // ranges gives the first rule of each group and the one after its last.
 func (r *RobotsTxt) ranges(agents []string) []uint32 {
 	var ranges []uint32
+	at := 0
 	for _, first := range r.chosen(agents) {
+		for at < len(r.agents) && r.agents[at].firstRule <= first {
+			at++
+		}
 		after := r.rules
-		for _, line := range r.agents {
-			if line.firstRule > first {
-				after = line.firstRule
-				break
-			}
+		if at < len(r.agents) {
+			after = r.agents[at].firstRule
 		}
 		ranges = append(ranges, first, after)
 	}
