@@ -15,9 +15,10 @@ import type { Listing, Trace } from "./messages.ts";
 import type { Pointed } from "./pointing.ts";
 import { ruleButton } from "./tree-view.ts";
 
-/** Entries of which a table is drawn, and keys of an entry: more are a wall. */
+/** Entries of which a table is drawn, and keys and rules of an entry: more are a wall. */
 const MOST_ENTRIES = 300;
 const MOST_KEYS = 8;
+const MOST_RULES = 12;
 
 const titles = { prefixes: "Prefixes", unanchored: "Unanchored patterns" };
 
@@ -133,7 +134,12 @@ export class JumpTableView {
 				...(keys.length > MOST_KEYS
 					? [`and ${keys.length - MOST_KEYS} more`]
 					: []),
-				...rules.map((rule) => ruleButton(rule, this.#events.onRule)),
+				...rules
+					.slice(0, MOST_RULES)
+					.map((rule) => ruleButton(rule, this.#events.onRule)),
+				...(rules.length > MOST_RULES
+					? [`and ${counted(rules.length - MOST_RULES, "more rule")}`]
+					: []),
 				...(isForRobotsTxt
 					? [
 							make("span", {
