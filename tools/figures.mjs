@@ -15,6 +15,7 @@ import { performance } from "./figures/performance.mjs";
 import { readme } from "./figures/readme.mjs";
 import { asked } from "./figures/results.mjs";
 import { security } from "./figures/security.mjs";
+import { service } from "./figures/service.mjs";
 import { spark } from "./figures/spark.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -25,6 +26,7 @@ const pages = {
 	"docs/many-sites.md": manySites,
 	"docs/client.md": client,
 	"docs/columns.md": columns,
+	"docs/service.md": service,
 	"docs/spark.md": spark,
 	"docs/security.md": security,
 	"docs/audit.md": audit,
