@@ -7,6 +7,7 @@
 import ipaddr from "ipaddr.js";
 import { RobotrieError } from "robotrie";
 import { check, knownCrawler, quote, textKind } from "robotrie/internal";
+import type { ResolvedAddresses } from "./reverse-dns.ts";
 
 /** An IP address as a number. */
 interface Address {
@@ -125,6 +126,18 @@ export function addressParts(text: string): {
 	};
 }
 
+/**
+ * An address of the public internet in its usual notation, that of IPv4 if it is mapped; undefined for a private or reserved one, of which public
+ * DNS says nothing.
+ */
+export function publicAddress(text: string): string | undefined {
+	const address = addressOf(text);
+	if (!address) return undefined;
+	const { width, value } = address;
+	const plain = ipaddr.fromByteArray(bytesOf(value, width / 8));
+	return plain.range() === "unicast" ? plain.toString() : undefined;
+}
+
 /** The bytes of an address, first byte first, for ipaddr.js. */
 function bytesOf(value: bigint, length: number): number[] {
 	return Array.from({ length }, (_, at) =>
@@ -226,16 +239,19 @@ class Remembered<Answer> {
 }
 
 /**
- * Knows which addresses are a crawler's. Made of the ranges that the user gave; nothing is fetched
+ * Knows which addresses are a crawler's: by the ranges that the user gave, else by what reverse DNS said (`ResolvedAddresses`). Nothing is fetched
  * here.
  */
 export class AddressBook {
+	readonly #resolved: ResolvedAddresses | undefined;
 	readonly #lists = new Map<string | undefined, AddressRanges>();
 	readonly #remembered = new Remembered((name: string, address: string) =>
 		this.#find(name, address),
 	);
 
-	constructor(sources: readonly RangeSource[]) {
+	/** @param resolved Answers for crawlers without ranges; undefined to know none. */
+	constructor(sources: readonly RangeSource[], resolved?: ResolvedAddresses) {
+		this.#resolved = resolved;
 		for (const { name, prefixes } of sources) {
 			const key = name?.toLowerCase();
 			const list = this.#lists.get(key) ?? new AddressRanges();
@@ -244,14 +260,21 @@ export class AddressBook {
 		}
 	}
 
-	/** Whether the crawler has ranges. */
+	/** Whether the crawler has ranges, or can be verified by reverse DNS. */
 	knows(name: string): boolean {
+		return this.#hasRanges(name) || this.#resolved?.knows(name) === true;
+	}
+
+	#hasRanges(name: string): boolean {
 		return this.#lists.has(name.toLowerCase()) || this.#lists.has(undefined);
 	}
 
 	/** Whether an address is one of the crawler's; "unknown" without an address. */
 	verify(name: string, address: string | undefined): Verification {
 		if (address === undefined) return "unknown";
+		// Lists are what the operator says today; a name in DNS may be older.
+		if (this.#resolved && !this.#hasRanges(name))
+			return this.#resolved.verify(name, address);
 		return this.#remembered.of(name, address) ? "verified" : "claimed";
 	}
 
@@ -265,8 +288,8 @@ export class AddressBook {
 }
 
 /**
- * Whether requests come from the crawler's published addresses: "claimed" if not, "unknown" if the line has no usable address, null if
- * no ranges were given for the crawler.
+ * Whether requests come from the crawler's addresses, by its published ranges or by reverse DNS: "claimed" if not, "unknown" if the line has no
+ * usable address or DNS no definite answer, null if neither was asked for or is known for the crawler.
  */
 export type Verification = "verified" | "claimed" | "unknown" | null;
 

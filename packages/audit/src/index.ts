@@ -35,5 +35,6 @@ export type {
 	VersionReport,
 	ViolatedRule,
 } from "./report.ts";
+export type { DnsLookups } from "./reverse-dns.ts";
 export type { RobotsSource } from "./rule-book.ts";
 export { type Suggestions, suggestions } from "./suggestions.ts";

@@ -27,6 +27,12 @@ export type { SegmentData } from "./packed-counts.ts";
 export { packed, unpacked } from "./packed-counts.ts";
 export { purposeNames } from "./purposes.ts";
 export { groupNoun, unjudged, violationsOf } from "./report.ts";
+export {
+	type DnsAnswer,
+	RESOLVE_LIMITS,
+	ResolvingAhead,
+	ReverseDns,
+} from "./reverse-dns.ts";
 export type { EachRows } from "./row-bytes.ts";
 export type { RowWriter } from "./row-writer.ts";
 export {

@@ -28,6 +28,7 @@ import { isPrefix, type RangeSource } from "./addresses.ts";
 import type { AnonymizeSettings } from "./anonymize.ts";
 import type { LogFormat } from "./log-format.ts";
 import type { GroupBy } from "./report.ts";
+import type { DnsLookups } from "./reverse-dns.ts";
 import type { ReadingOptions, RobotsSource } from "./rule-book.ts";
 
 /** Options of a LogAudit. */
@@ -54,6 +55,11 @@ export interface AuditOptions extends ReadingOptions {
 	readonly until?: Date | undefined;
 	/** Published address ranges, from `parseRanges`. */
 	readonly ranges?: readonly RangeSource[] | undefined;
+	/**
+	 * Verifies crawlers without `ranges` by reverse DNS, where their operators document it (`hostDomains` of robotrie's crawlers): a `Resolver` of
+	 * node:dns/promises, or anything that answers like one. At most 10,000 addresses are looked up, in at most five minutes.
+	 */
+	readonly resolve?: DnsLookups | undefined;
 	/** Keep what `state` needs, about 2% of the size of the logs. Default false. */
 	readonly keepState?: boolean | undefined;
 	/**
@@ -182,6 +188,16 @@ const auditOptions: OptionTable<AuditOptions> = {
 	since: dateKind,
 	until: dateKind,
 	ranges: list(objectKind, "results of parseRanges"),
+	resolve: {
+		text: "an object with the functions resolvePtr, resolve4 and resolve6, such as a Resolver of node:dns/promises",
+		accepts: (value) =>
+			typeof value === "object" &&
+			value !== null &&
+			["resolvePtr", "resolve4", "resolve6"].every(
+				(name) =>
+					typeof (value as Record<string, unknown>)[name] === "function",
+			),
+	},
 	keepState: flagKind,
 	trustedProxies: list(textKind, "strings"),
 	people: list(textKind, "strings"),

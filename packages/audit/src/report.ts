@@ -149,7 +149,8 @@ export interface CrawlerReport {
 	/** What it fetches for: its category, in the groups that a report shows; "other" if nothing is known. */
 	readonly purpose: Purpose;
 	/**
-	 * Whether its addresses are in the published ranges; "unknown" for requests without a usable address, null if no ranges were given.
+	 * Whether its addresses are its operator's, by published ranges or reverse DNS; "unknown" for requests without a usable address or a definite
+	 * answer of DNS, null if neither was asked for or is known for it.
 	 */
 	readonly verification: Verification;
 	/** robotsTxt + allowed + disallowed + invalid. */

@@ -29,6 +29,7 @@ import { type LogFormat, withDirective } from "./log-format.ts";
 import type { ScanSettings } from "./options.ts";
 import { Pairs, SiteTables } from "./pairs.ts";
 import { type RecordFeed, recordFeed, transcoderOf } from "./records.ts";
+import type { ResolvedAddresses } from "./reverse-dns.ts";
 import type { RowWriter } from "./row-writer.ts";
 import { RuleBook } from "./rule-book.ts";
 import { noMemory, ScannerModule } from "./scanner-module.ts";
@@ -96,13 +97,20 @@ export class LogScanner {
 	/** Room in the module for a rewritten line; 0 until a format needs it. */
 	#transcoded = 0;
 
-	/** @param rows Also gets a row for each line. */
-	constructor(settings: ScanSettings, rows?: RowWriter) {
+	/**
+	 * @param rows Also gets a row for each line.
+	 * @param resolved Verifies addresses of crawlers without ranges; see reverse-dns.ts.
+	 */
+	constructor(
+		settings: ScanSettings,
+		rows?: RowWriter,
+		resolved?: ResolvedAddresses,
+	) {
 		const { robots, reading, ranges, since, until, where } = settings;
 		this.#hasDetails = rows !== undefined || new Where(where).has("method");
 		const module = this.#module;
 		this.#book = new RuleBook(robots, reading);
-		const addresses = new AddressBook(ranges);
+		const addresses = new AddressBook(ranges, resolved);
 		this.#classes = new AgentClasses(module, settings, addresses);
 		this.#pairs = new Pairs(module, this.#book);
 		this.#counter = new EntryCounter(

@@ -71,8 +71,10 @@ extensionCodec.register({
 export interface StateSettings
 	extends Omit<
 		AuditOptions,
-		"format" | "keepState" | "anonymize" | "anonymizeKey"
+		"format" | "keepState" | "anonymize" | "anonymizeKey" | "resolve"
 	> {
+	/** True if crawlers without ranges were verified by reverse DNS. */
+	readonly resolved?: boolean | undefined;
 	/** How addresses were replaced; undefined if they were not. Never the key itself. */
 	readonly anonymized?: string | undefined;
 }
@@ -95,6 +97,7 @@ const defaults: { readonly [Name in keyof Required<StateSettings>]: unknown } =
 		// Not an empty list: states of releases before have no such setting.
 		where: undefined,
 		anonymized: undefined,
+		resolved: undefined,
 	};
 
 /** The settings of an audit with all defaults filled in. */
@@ -105,9 +108,11 @@ export function settingsOf(
 	// bytes.
 	const how =
 		"anonymized" in options ? undefined : anonymizing(options as AuditOptions);
-	const given = how
-		? { ...options, anonymized: new Anonymizer(how).method }
-		: options;
+	const given = {
+		...options,
+		...(how && { anonymized: new Anonymizer(how).method }),
+		...("resolve" in options && options.resolve && { resolved: true }),
+	};
 	return Object.fromEntries(
 		Object.entries(defaults).map(([name, value]) => [
 			name,

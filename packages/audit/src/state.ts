@@ -145,10 +145,11 @@ function settingsIn(value: unknown): {
 } {
 	// The checks of options are those of users', so that a state cannot smuggle in a setting that a
 	// user could not write.
-	const { anonymized, ...given } = value as StateSettings;
+	const { anonymized, resolved, ...given } = value as StateSettings;
 	if (anonymized !== undefined && typeof anonymized !== "string")
 		throw new Error(DAMAGED);
-	const settings: StateSettings = { ...checkAudit(given), anonymized };
+	if (resolved !== undefined && resolved !== true) throw new Error(DAMAGED);
+	const settings = { ...checkAudit(given), anonymized, resolved };
 	const { sites, versions } = new RuleBook(settings.robots, settings);
 	return {
 		settings,

@@ -69,6 +69,7 @@ const settings = [
 	...["until", "violations", "each", "eachFormat", "eachAll", "workers"],
 	...["people", "crawlers", "trustedProxy", "follow", "where"],
 	...["anonymize", "anonymizeKey"],
+	...["resolve", "resolveCache", "resolveServer"],
 ];
 
 function refuseSettings(command: Command, name: "merge" | "compare"): void {

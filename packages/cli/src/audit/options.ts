@@ -31,6 +31,9 @@ export interface AuditCommandOptions extends ReadingOptions {
 	readonly trustedProxy?: readonly string[];
 	readonly groupBy: GroupBy;
 	readonly verify?: readonly string[];
+	readonly resolve?: boolean;
+	readonly resolveCache?: string;
+	readonly resolveServer?: readonly string[];
 	readonly since?: Date;
 	readonly until?: Date;
 	readonly where?: readonly string[];
@@ -135,6 +138,19 @@ export function declareOptions(command: Command): void {
 		.option(
 			"--verify <[name=]file>",
 			"the crawler's published address ranges (JSON), to recognise impostors",
+			collect,
+		)
+		.option(
+			"--resolve",
+			"recognise impostors by reverse DNS, where the operator documents it; --verify takes precedence",
+		)
+		.option(
+			"--resolve-cache <file>",
+			"where answers of DNS are kept, 1 to 7 days (default: robotrie/resolve.json in the user's cache folder)",
+		)
+		.option(
+			"--resolve-server <address>",
+			"the DNS server to ask, as 192.0.2.53 or 192.0.2.53:5353 (default: the system's)",
 			collect,
 		)
 		.option(

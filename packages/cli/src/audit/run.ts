@@ -20,6 +20,7 @@ import {
 	headerPatterns,
 	LogScanner,
 	parseFields,
+	ResolvingAhead,
 	RuleBook,
 	reportOf,
 	type ScanSettings,
@@ -43,6 +44,7 @@ import {
 } from "./inputs.ts";
 import { type AuditCommandOptions, eachFormat } from "./options.ts";
 import { checkOutputs, checkReplaced, finish } from "./report.ts";
+import { CachedDns, checkResolve } from "./resolve.ts";
 import { SideOutputs } from "./side-outputs.ts";
 import {
 	rowWriter,
@@ -66,6 +68,8 @@ interface Plan {
 	readonly format: LogFormat | undefined;
 	/** One object for the scanner, the report and the states, so that they cannot differ. */
 	readonly settings: AuditOptions;
+	/** Who asks DNS, with --resolve. */
+	readonly dns: CachedDns | undefined;
 }
 
 /**
@@ -77,6 +81,7 @@ export async function audit(
 	options: AuditCommandOptions,
 ): Promise<void> {
 	checkOutputs(options);
+	checkResolve(options);
 	if (options.listHeaders) checkList(options);
 	if (options.merge) {
 		// States hold counts and the settings they were made with: there is nothing to plan.
@@ -91,7 +96,7 @@ export async function audit(
 	if (options.follow) {
 		const { follow } = await import("./follow.ts");
 		const scan = scanSettingsOf(plan.settings, options);
-		return follow(plan.files, plan.settings, scan, options);
+		return follow(plan.files, plan.settings, scan, options, plan.dns);
 	}
 	return writeReport(plan, options);
 }
@@ -113,6 +118,7 @@ async function planOf(
 	if (robots.some((value) => /(^|=)-$/.test(value)) && files.includes(STDIN))
 		throw new Failure("stdin cannot be both a robots.txt and a log");
 	const format = forcedFormat(options);
+	const dns = options.resolve ? await CachedDns.open(options) : undefined;
 	const settings: AuditOptions = {
 		...readingSettings(options),
 		agents: options.agents,
@@ -124,6 +130,7 @@ async function planOf(
 				? await readSources(robots, options.robotsSince)
 				: NO_ROBOTS,
 		ranges: await Promise.all((options.verify ?? []).map(rangesOf)),
+		resolve: dns?.lookups,
 		people: await patternsOf(options.people),
 		crawlers: await patternsOf(options.crawlers),
 		trustedProxies: options.trustedProxy,
@@ -142,19 +149,21 @@ async function planOf(
 		...(options.crawlers ?? []),
 		...(options.verify ?? []).map((value) => namedFile(value).file),
 		...(options.anonymizeKey === undefined ? [] : [options.anonymizeKey]),
+		...(dns ? [dns.file] : []),
 	]);
-	return { files, format, settings };
+	return { files, format, settings, dns };
 }
 
 /** Opens the logs, scans them, and writes the report. It is made from totals, so it does not depend on who scanned what. */
 async function writeReport(
-	{ files, format, settings }: Plan,
+	{ files, format, settings, dns }: Plan,
 	options: AuditCommandOptions,
 ): Promise<void> {
 	const inputs = await openInputs(files, format);
 	checkHosts(inputs, settings.robots);
 	if (settings.trustedProxies) remarkProxies(inputs);
-	const totals = await scan(inputs, settings, options);
+	const totals = await scan(inputs, settings, options, dns);
+	await dns?.end();
 	const report = reportOf(
 		totals,
 		new RuleBook(settings.robots, settings),
@@ -265,8 +274,9 @@ async function scan(
 	inputs: readonly LogInput[],
 	settings: AuditOptions,
 	options: AuditCommandOptions,
+	dns: CachedDns | undefined,
 ): Promise<Totals> {
-	const tasks = tasksOf(inputs);
+	const tasks = tasksOf(inputs, dns !== undefined);
 	const totals = new Totals();
 	// Bytes on the disk, which is what reading costs; compressed logs are smaller.
 	const size = inputs.reduce((sum, input) => sum + input.size, 0);
@@ -278,6 +288,7 @@ async function scan(
 			scanSettingsOf(settings, options),
 			// Any byte more is rounded up to another thread.
 			options.workers ?? workersFor(size + WORTH_A_THREAD - 1, WORTH_A_THREAD),
+			dns,
 		)) {
 			const { name } = task;
 			const linesBefore = totals.linesOf(name);
@@ -329,18 +340,20 @@ async function* runTasks(
 	settings: ScanSettings,
 	workers: number,
 ): AsyncGenerator<ScannedTask> {
+	cached: CachedDns | undefined,
 	const count = Math.min(workers, tasks.length);
-	// A pipe cannot be sent to a thread.
-	if (count > 1 && !tasks.some(({ kind }) => kind === "once")) {
+	// A pipe cannot be sent to a thread, and what DNS said is in this one.
+	if (count > 1 && !cached && !tasks.some(({ kind }) => kind === "once")) {
 		const { runInThreads } = await import("./threads.ts");
 		yield* runInThreads(tasks, settings, count);
 		return;
 	}
 	const rows = await rowWriter(settings);
-	const scanner = new LogScanner(settings, rows);
+	const scanner = new LogScanner(settings, rows, cached?.dns.resolved);
+	const ahead = cached && new ResolvingAhead(settings, cached.dns);
 	for (const task of tasks) {
 		// Bytes are counted when the task is done, as a progress bar should not run ahead.
-		for await (const scanned of runTask(scanner, task, rows))
+		for await (const scanned of runTask(scanner, task, rows, ahead))
 			yield { task, ...scanned, bytes: 0 };
 		yield { task, bytes: task.bytes };
 	}
