@@ -46,13 +46,13 @@ function cell<Value>(value: Value): Value | string {
 const STATUS_NAMES = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
 /**
- * A report as CSV, one row per crawler. Of what is a list in JSON, only the most frequent rule,
+ * The rows of a report as a table, one per crawler, by CSV_COLUMNS. Of what is a list in JSON, only the most frequent rule,
  * path and directory are included. One header line and plain columns, so that a spreadsheet or a
  * data frame reads it without options.
  */
-export function csvReport({ crawlers }: AuditReport): string {
+export function tableRows({ crawlers }: AuditReport): readonly TableRow[] {
 	// Names in snake case, as SQL and data frames have columns.
-	const rows = crawlers.map((crawler) => ({
+	return crawlers.map((crawler) => ({
 		name: crawler.name,
 		category: crawler.category,
 		verification: crawler.verification,
@@ -104,9 +104,17 @@ export function csvReport({ crawlers }: AuditReport): string {
 		top_rule_count: crawler.rules[0]?.count,
 		purpose: crawler.purpose,
 	}));
-	return stringify(rows, {
+}
+
+type TableRow = Readonly<
+	Record<string, string | number | boolean | null | undefined>
+>;
+
+/** A report as CSV: the rows of `tableRows`. */
+export function csvReport(report: AuditReport): string {
+	return stringify([...tableRows(report)], {
 		header: true,
-		columns: CSV_COLUMNS,
+		columns: [...CSV_COLUMNS],
 		// csv-stringify writes booleans as "1" and "" by default.
 		cast: { boolean: String, string: cell },
 		// As in `csvRow`.
@@ -115,7 +123,7 @@ export function csvReport({ crawlers }: AuditReport): string {
 }
 
 /** The columns in their documented order, which csv-stringify does not take from the first row when there are no crawlers. */
-const CSV_COLUMNS = [
+export const CSV_COLUMNS = [
 	"name",
 	"category",
 	"verification",
@@ -163,4 +171,4 @@ const CSV_COLUMNS = [
 	"top_rule",
 	"top_rule_count",
 	"purpose",
-];
+] as const;

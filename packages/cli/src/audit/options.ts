@@ -39,12 +39,12 @@ export interface AuditCommandOptions extends ReadingOptions {
 	readonly where?: readonly string[];
 	readonly anonymize?: boolean;
 	readonly anonymizeKey?: string;
-	readonly output: "table" | "json" | "ndjson" | "csv" | "html";
+	readonly output: "table" | "json" | "ndjson" | "csv" | "html" | "parquet";
 	readonly json?: boolean;
 	readonly out?: string;
 	readonly violations?: string;
 	readonly each?: string;
-	readonly eachFormat?: EachFormat;
+	readonly eachFormat?: EachOutput;
 	readonly eachAll?: boolean;
 	readonly metrics?: string;
 	readonly state?: string;
@@ -175,7 +175,7 @@ export function declareOptions(command: Command): void {
 		)
 		.addOption(
 			new Option("-o, --output <kind>", "format of the report")
-				.choices(["table", "json", "ndjson", "csv", "html"])
+				.choices(["table", "json", "ndjson", "csv", "html", "parquet"])
 				.default("table"),
 		)
 		.addOption(
@@ -194,8 +194,8 @@ export function declareOptions(command: Command): void {
 		.addOption(
 			new Option(
 				"--each-format <name>",
-				"format of --each (default: csv for a file with that ending, else ndjson)",
-			).choices(["ndjson", "csv"]),
+				"format of --each (default: csv or parquet for a file with that ending, else ndjson)",
+			).choices(["ndjson", "csv", "parquet"]),
 		)
 		.option(
 			"--each-all",
@@ -307,10 +307,14 @@ function parseTime(text: string): Date {
 	return new Date(time);
 }
 
+/** The format of `--each`; rows of Parquet are made of those of JSON lines. */
+export type EachOutput = EachFormat | "parquet";
+
 /** The format of `--each`: by the name of the file, unless an option says it. */
-export function eachFormat(options: AuditCommandOptions): EachFormat {
+export function eachFormat(options: AuditCommandOptions): EachOutput {
 	const { each = "", eachFormat } = options;
-	return eachFormat ?? (/\.csv$/i.test(each) ? "csv" : "ndjson");
+	const [, ending] = /\.(csv|parquet)$/i.exec(each) ?? [];
+	return eachFormat ?? ((ending?.toLowerCase() ?? "ndjson") as EachOutput);
 }
 
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;

@@ -63,7 +63,7 @@ async function deliver(
 	else if (metrics !== undefined) await writeMetrics(report, options, metrics);
 	if (out !== undefined)
 		// A report is written at once: it is small, and half of one is of no use.
-		await writeOutput(out, [Buffer.from(await render(report, options))]);
+		await writeOutput(out, [await renderBytes(report, options)]);
 	else if (!takesStdout(options)) await write(await render(report, options));
 }
 
@@ -108,7 +108,7 @@ export function checkOutputs(options: AuditCommandOptions): void {
 			`--${names.join(" and --")} cannot both be written to stdout`,
 		);
 	// Options that have no effect are errors: a person who gives one expects something of it.
-	const { each, eachFormat, eachAll, follow, interval, state, groupBy } =
+	const { each, eachFormat, eachAll, follow, interval, state, groupBy, out } =
 		options;
 	// Anybody could make up as many names of time series as they like.
 	if (options.metrics !== undefined && !/^(?:name|category)$/.test(groupBy))
@@ -117,6 +117,15 @@ export function checkOutputs(options: AuditCommandOptions): void {
 		throw new Failure("--interval needs --follow");
 	if (follow && state !== undefined)
 		throw new Failure("--state cannot be used with --follow");
+	// A terminal would take bytes for commands.
+	if (
+		process.stdout.isTTY &&
+		((options.output === "parquet" && out === undefined) ||
+			(each === STDOUT && eachFormat === "parquet"))
+	)
+		throw new Failure(
+			"Parquet is not for terminals: name a file, as in --out report.parquet",
+		);
 	if (each === undefined && (eachFormat !== undefined || eachAll))
 		throw new Failure(
 			`--each-${eachAll ? "all" : "format"} needs --each <file>`,
@@ -169,7 +178,7 @@ function remark(report: AuditReport, formats: readonly FormatSummary[]): void {
 async function render(
 	report: AuditReport,
 	options: AuditCommandOptions,
-): Promise<string> {
+): Promise<string | Uint8Array> {
 	const { output, top, out, listHeaders, suggest } = options;
 	if (listHeaders) return headerList(report, options);
 	if (suggest) return suggestions(report)[suggestionKinds[suggest]];
@@ -182,6 +191,8 @@ async function render(
 				.join("");
 		case "csv":
 			return (await load.csv()).csvReport(report);
+		case "parquet":
+			return (await import("./parquet.ts")).parquetReport(report);
 		case "html": {
 			const { htmlReport } = await load.html();
 			return htmlReport(report);
@@ -189,6 +200,13 @@ async function render(
 		case "table":
 			return auditTable(report, top, out === undefined);
 	}
+}
+
+async function renderBytes(
+	report: AuditReport,
+	options: AuditCommandOptions,
+): Promise<Uint8Array> {
+	return Buffer.from(await render(report, options));
 }
 
 /** Which User-Agent headers are counted as people's and which as crawlers', those of most requests first. */
@@ -294,9 +312,13 @@ export class LiveReport {
 		if (metrics !== undefined && metrics !== STDOUT)
 			await writeMetrics(report, this.#options, metrics);
 		if (!this.#isReported) return;
+		if (out !== undefined) {
+			await writeOutput(out, [await renderBytes(report, this.#options)]);
+			return;
+		}
+		if (takesStdout(this.#options)) return;
 		const text = await render(report, this.#options);
-		if (out !== undefined) await writeOutput(out, [Buffer.from(text)]);
-		else if (takesStdout(this.#options)) return;
+		if (typeof text !== "string") await write(text);
 		else if (this.#isPainted) await write(CLEAR + cut(text));
 		else await write(this.#options.output === "table" ? `${text}\n` : text);
 	}

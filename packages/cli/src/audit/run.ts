@@ -215,7 +215,7 @@ function checkList(options: AuditCommandOptions): void {
 	if (useless)
 		throw new Failure(`--list-headers cannot be used with --${useless}`);
 	const { output } = options;
-	if (output === "csv" || output === "html")
+	if (output === "csv" || output === "html" || output === "parquet")
 		throw new Failure(
 			`--list-headers writes a table, json or ndjson, not ${output}`,
 		);
@@ -325,7 +325,8 @@ function scanSettingsOf(
 	);
 	if (options.each === undefined) return scan;
 	const all = options.eachAll ?? false;
-	return { ...scan, each: { format: eachFormat(options), all } };
+	const format = eachFormat(options) === "csv" ? "csv" : "ndjson";
+	return { ...scan, each: { format, all } };
 }
 
 /** A thread takes 20 ms to start, and 10 to 20 MB. Any byte above that is worth another one. */
@@ -339,8 +340,8 @@ async function* runTasks(
 	tasks: readonly Task[],
 	settings: ScanSettings,
 	workers: number,
-): AsyncGenerator<ScannedTask> {
 	cached: CachedDns | undefined,
+): AsyncGenerator<ScannedTask> {
 	const count = Math.min(workers, tasks.length);
 	// A pipe cannot be sent to a thread, and what DNS said is in this one.
 	if (count > 1 && !cached && !tasks.some(({ kind }) => kind === "once")) {

@@ -22,7 +22,7 @@ import { STDOUT } from "./report.ts";
  * What is known of some consecutive lines of a log. One object, so that a new side output sees
  * everything that the others see.
  */
-interface Counted {
+export interface Counted {
 	/** The log's name. */
 	readonly name: string;
 	readonly format: FormatSummary;
@@ -36,7 +36,7 @@ interface Counted {
  * What an option has written of lines while they are read. `begin` and `end` are for headers and
  * footers; what has neither, like a list of violations, leaves them out.
  */
-interface Content {
+export interface Content {
 	begin?(): Uint8Array;
 	of(counted: Counted): Uint8Array | undefined;
 	end?(): Uint8Array;
@@ -62,7 +62,11 @@ export class SideOutputs {
 			if (options.violations !== undefined)
 				await outputs.#add(options.violations, violations);
 			if (options.each !== undefined) {
-				const content = await eachContent(eachFormat(options), isOneLog);
+				const format = eachFormat(options);
+				const content =
+					format === "parquet"
+						? await (await import("./parquet.ts")).eachParquet(isOneLog)
+						: await eachContent(format, isOneLog);
 				await outputs.#add(options.each, content);
 			}
 			if (options.state !== undefined)
