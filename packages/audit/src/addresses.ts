@@ -40,6 +40,9 @@ export function addressOf(text: string): Address | undefined {
 		: { width: bytes.length * 8, value };
 }
 
+/** The name of the autonomous system that an address is in, such as "AS15169 Google LLC"; undefined if it is not known. */
+export type NetworkNames = (address: string) => string | undefined;
+
 /** Writes the last four bytes of an IPv6 address in hexadecimal: ipaddr.js reads "::1.2.3.4" as "::ffff:1.2.3.4". */
 function withoutDots(text: string): string {
 	if (!text.includes(":")) return text;
@@ -131,11 +134,16 @@ export function addressParts(text: string): {
  * DNS says nothing.
  */
 export function publicAddress(text: string): string | undefined {
+	const plain = plainAddress(text);
+	return plain?.range() === "unicast" ? plain.toString() : undefined;
+}
+
+/** An IPv4 address if it is a mapped one. */
+function plainAddress(text: string) {
 	const address = addressOf(text);
 	if (!address) return undefined;
 	const { width, value } = address;
-	const plain = ipaddr.fromByteArray(bytesOf(value, width / 8));
-	return plain.range() === "unicast" ? plain.toString() : undefined;
+	return ipaddr.fromByteArray(bytesOf(value, width / 8));
 }
 
 /** The bytes of an address, first byte first, for ipaddr.js. */
@@ -236,6 +244,14 @@ class Remembered<Answer> {
 		this.#answers.set(key, answer);
 		return answer;
 	}
+}
+
+/** The same answers, found only if they are not remembered; mapped IPv4 addresses are asked for as such, as few databases have both. */
+export function remembered(find: NetworkNames): NetworkNames {
+	const answers = new Remembered((address: string) =>
+		find(plainAddress(address)?.toString() ?? address),
+	);
+	return (address) => answers.of(address, "");
 }
 
 /**

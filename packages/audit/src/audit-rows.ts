@@ -93,7 +93,7 @@ export function auditRows(
 	const scanner = new LogScanner(
 		{ ...settings, each: writer.settings },
 		writer,
-		dns?.resolved,
+		{ resolved: dns?.resolved },
 	);
 	const ahead = dns && new ResolvingAhead(settings, dns);
 	return rowsOf(new LineRows(scanner, writer), ahead, rest.format, bytes);

@@ -55,7 +55,9 @@ export class LogAudit {
 
 	#newScanner(): LogScanner {
 		const settings = scanSettings(this.#options, false);
-		return new LogScanner(settings, undefined, this.#dns?.resolved);
+		const { systemOf } = this.#options;
+		const resolved = this.#dns?.resolved;
+		return new LogScanner(settings, undefined, { resolved, systemOf });
 	}
 
 	#newAhead(): ResolvingAhead | undefined {

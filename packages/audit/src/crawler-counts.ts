@@ -116,6 +116,8 @@ export class CrawlerCounts {
 	readonly directories: TextCounts;
 	/** Addresses of requests that are "claimed". */
 	readonly addresses: TextCounts;
+	/** Names of the autonomous systems that requests came from, if names are given. */
+	readonly systems: TextCounts;
 	readonly series: TimeSeries;
 	/** Disallowed paths by their number in the segment, until `namePaths`. */
 	#pathNumbers: CountTable | undefined;
@@ -137,6 +139,7 @@ export class CrawlerCounts {
 		this.paths = new TextCounts(most?.texts);
 		this.directories = new TextCounts(most?.texts);
 		this.addresses = new TextCounts(most?.texts);
+		this.systems = new TextCounts(most?.texts);
 	}
 
 	/** Counts a request, whatever its verdict. `time` is NaN if unknown; `delay` is the Crawl-delay that applies, in milliseconds. */
@@ -266,6 +269,7 @@ export class CrawlerCounts {
 		this.paths.append(next.paths);
 		this.directories.append(next.directories);
 		this.addresses.append(next.addresses);
+		this.systems.append(next.systems);
 		for (const rule of next.rules) this.#appendRule(rule, rule.examples);
 	}
 
@@ -336,6 +340,7 @@ export class CrawlerCounts {
 			paths: this.paths.toData(),
 			directories: this.directories.toData(),
 			addresses: this.addresses.toData(),
+			systems: this.systems.toData(),
 			rules: this.#rules ? [...this.#rules.values()] : NONE,
 			series: this.series.toData(),
 		};
@@ -368,6 +373,7 @@ export interface CrawlerCountsData {
 	readonly paths: TextCountsData;
 	readonly directories: TextCountsData;
 	readonly addresses: TextCountsData;
+	readonly systems: TextCountsData;
 	readonly rules: readonly RuleCount[];
 	readonly series: TimeSeriesData;
 }

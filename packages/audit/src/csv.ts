@@ -103,6 +103,8 @@ export function tableRows({ crawlers }: AuditReport): readonly TableRow[] {
 		top_rule: crawler.rules[0]?.pattern,
 		top_rule_count: crawler.rules[0]?.count,
 		purpose: crawler.purpose,
+		systems: crawler.systems.different,
+		top_system: crawler.systems.top[0]?.text,
 	}));
 }
 
@@ -171,4 +173,6 @@ export const CSV_COLUMNS = [
 	"top_rule",
 	"top_rule_count",
 	"purpose",
+	"systems",
+	"top_system",
 ] as const;

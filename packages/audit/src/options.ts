@@ -24,7 +24,7 @@ import {
 	textKind,
 	wholeNumber,
 } from "robotrie/internal";
-import { isPrefix, type RangeSource } from "./addresses.ts";
+import { isPrefix, type NetworkNames, type RangeSource } from "./addresses.ts";
 import type { AnonymizeSettings } from "./anonymize.ts";
 import type { LogFormat } from "./log-format.ts";
 import type { GroupBy } from "./report.ts";
@@ -60,6 +60,11 @@ export interface AuditOptions extends ReadingOptions {
 	 * node:dns/promises, or anything that answers like one. At most 10,000 addresses are looked up, in at most five minutes.
 	 */
 	readonly resolve?: DnsLookups | undefined;
+	/**
+	 * Names the autonomous system that an address is in, by a file such as GeoLite2-ASN; the report then counts requests by it, in `systems`. It is
+	 * called for each address once or a few times.
+	 */
+	readonly systemOf?: NetworkNames | undefined;
 	/** Keep what `state` needs, about 2% of the size of the logs. Default false. */
 	readonly keepState?: boolean | undefined;
 	/**
@@ -84,7 +89,7 @@ export interface AuditOptions extends ReadingOptions {
 
 /** Options of `auditRows`: those of a LogAudit that affect single lines. */
 export interface AuditRowsOptions
-	extends Omit<AuditOptions, "groupBy" | "keepState"> {
+	extends Omit<AuditOptions, "groupBy" | "keepState" | "systemOf"> {
 	/** Rows for all lines except blank ones, not only for judged requests. Default false. */
 	readonly all?: boolean | undefined;
 }
@@ -197,6 +202,10 @@ const auditOptions: OptionTable<AuditOptions> = {
 				(name) =>
 					typeof (value as Record<string, unknown>)[name] === "function",
 			),
+	},
+	systemOf: {
+		text: "a function",
+		accepts: (value) => typeof value === "function",
 	},
 	keepState: flagKind,
 	trustedProxies: list(textKind, "strings"),

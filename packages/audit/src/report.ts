@@ -209,6 +209,8 @@ export interface CrawlerReport {
 	readonly addresses: Ranking;
 	/** Their networks: /24 for IPv4, /48 for IPv6. */
 	readonly networks: Ranking;
+	/** Autonomous systems that its requests came from, such as "AS15169 Google LLC", by the option `systemOf`; empty without it. */
+	readonly systems: Ranking;
 	/** Null if robots.txt has no Crawl-delay for this crawler. */
 	readonly crawlDelay: CrawlDelayReport | null;
 	/** Rules it broke, the most often broken first. */

@@ -250,7 +250,7 @@ export class ResolvingAhead {
 		this.#collector = new LogScanner(
 			{ ...rest, groupBy: "name", keepViolations: false },
 			undefined,
-			dns.resolved,
+			{ resolved: dns.resolved },
 		);
 	}
 

@@ -18,7 +18,7 @@ import {
 	SCAN_NO_PROGRAM,
 	SCAN_TRANSCODE,
 } from "../assembly/format.ts";
-import { AddressBook } from "./addresses.ts";
+import { AddressBook, type NetworkNames } from "./addresses.ts";
 import { AgentClasses } from "./agent-classes.ts";
 import { Header } from "./classify.ts";
 import { EntryCounter } from "./entry-counter.ts";
@@ -62,6 +62,14 @@ const encoder = new TextEncoder();
  */
 type ByteReader = (into: Uint8Array, at: number, room: number) => number;
 
+/** What answers questions about addresses. Not plain data: each thread makes its own. */
+export interface KnownAddresses {
+	/** Verifies addresses of crawlers without ranges; see reverse-dns.ts. */
+	readonly resolved?: ResolvedAddresses | undefined;
+	/** See `AuditOptions.systemOf`. */
+	readonly systemOf?: NetworkNames | undefined;
+}
+
 /**
  * Judges the lines of access logs and counts the verdicts.
  * @example
@@ -99,12 +107,12 @@ export class LogScanner {
 
 	/**
 	 * @param rows Also gets a row for each line.
-	 * @param resolved Verifies addresses of crawlers without ranges; see reverse-dns.ts.
+	 * @param known What is known of addresses besides the settings.
 	 */
 	constructor(
 		settings: ScanSettings,
 		rows?: RowWriter,
-		resolved?: ResolvedAddresses,
+		{ resolved, systemOf }: KnownAddresses = {},
 	) {
 		const { robots, reading, ranges, since, until, where } = settings;
 		this.#hasDetails = rows !== undefined || new Where(where).has("method");
@@ -119,6 +127,7 @@ export class LogScanner {
 			addresses,
 			settings,
 			rows,
+			systemOf,
 		);
 		this.#rows = rows;
 		rows?.use(

@@ -71,10 +71,17 @@ extensionCodec.register({
 export interface StateSettings
 	extends Omit<
 		AuditOptions,
-		"format" | "keepState" | "anonymize" | "anonymizeKey" | "resolve"
+		| "format"
+		| "keepState"
+		| "anonymize"
+		| "anonymizeKey"
+		| "resolve"
+		| "systemOf"
 	> {
 	/** True if crawlers without ranges were verified by reverse DNS. */
 	readonly resolved?: boolean | undefined;
+	/** True if requests were counted by autonomous system. */
+	readonly systems?: boolean | undefined;
 	/** How addresses were replaced; undefined if they were not. Never the key itself. */
 	readonly anonymized?: string | undefined;
 }
@@ -98,6 +105,7 @@ const defaults: { readonly [Name in keyof Required<StateSettings>]: unknown } =
 		where: undefined,
 		anonymized: undefined,
 		resolved: undefined,
+		systems: undefined,
 	};
 
 /** The settings of an audit with all defaults filled in. */
@@ -112,6 +120,7 @@ export function settingsOf(
 		...options,
 		...(how && { anonymized: new Anonymizer(how).method }),
 		...("resolve" in options && options.resolve && { resolved: true }),
+		...("systemOf" in options && options.systemOf && { systems: true }),
 	};
 	return Object.fromEntries(
 		Object.entries(defaults).map(([name, value]) => [

@@ -24,7 +24,7 @@ import { pack, type StateSettings, unpack } from "./state-codec.ts";
  * The first payload is the settings, the following ones are segments (`StateSegment`) in the order of the logs, and the last one is
  * null, so that a truncated state is noticed. Numbers and names in payloads keep their meaning within a version.
  */
-const STATE_VERSION = 3;
+const STATE_VERSION = 4;
 const MAGIC = Uint8Array.of(0x52, 0x54, 0x41, 0);
 const PREAMBLE = 8;
 const FRAME_HEAD = 8;
@@ -145,11 +145,12 @@ function settingsIn(value: unknown): {
 } {
 	// The checks of options are those of users', so that a state cannot smuggle in a setting that a
 	// user could not write.
-	const { anonymized, resolved, ...given } = value as StateSettings;
+	const { anonymized, resolved, systems, ...given } = value as StateSettings;
 	if (anonymized !== undefined && typeof anonymized !== "string")
 		throw new Error(DAMAGED);
-	if (resolved !== undefined && resolved !== true) throw new Error(DAMAGED);
-	const settings = { ...checkAudit(given), anonymized, resolved };
+	for (const flag of [resolved, systems])
+		if (flag !== undefined && flag !== true) throw new Error(DAMAGED);
+	const settings = { ...checkAudit(given), anonymized, resolved, systems };
 	const { sites, versions } = new RuleBook(settings.robots, settings);
 	return {
 		settings,

@@ -36,11 +36,8 @@ const typed = {
 };
 
 type Columns = Readonly<Record<string, string>>;
-const files: readonly (readonly [
-	what: string,
-	columns: Columns,
-	how?: string,
-])[] = [
+type File = readonly [what: string, columns: Columns, how: string];
+const kinds: readonly (readonly [what: string, columns: Columns])[] = [
 	["texts, as documented", texts],
 	[
 		"its own names",
@@ -99,8 +96,11 @@ const files: readonly (readonly [
 		{ ...rest, "timestamp(ms)": "1760445045000::BIGINT" },
 	],
 	["milliseconds as text", { ...rest, timestamp_ms: "'1760445045000'" }],
+];
+const files: readonly File[] = [
+	...kinds.map(([what, columns]): File => [what, columns, ""]),
 	...["gzip", "zstd", "lz4_raw", "brotli", "uncompressed"].map(
-		(codec) => [`${codec}`, typed, `, COMPRESSION ${codec}`] as const,
+		(codec): File => [codec, typed, `, COMPRESSION ${codec}`],
 	),
 ];
 
@@ -117,7 +117,7 @@ function nameOf(name: string): string {
 async function written(
 	name: string,
 	columns: Columns,
-	how = "",
+	how: string,
 ): Promise<string> {
 	const path = join(folder, `cloudfront-${name.replace(/\W/g, "-")}.parquet`);
 	const list = Object.entries(columns).map(

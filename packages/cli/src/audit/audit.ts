@@ -69,7 +69,7 @@ const settings = [
 	...["until", "violations", "each", "eachFormat", "eachAll", "workers"],
 	...["people", "crawlers", "trustedProxy", "follow", "where"],
 	...["anonymize", "anonymizeKey"],
-	...["resolve", "resolveCache", "resolveServer"],
+	...["resolve", "resolveCache", "resolveServer", "asn"],
 ];
 
 function refuseSettings(command: Command, name: "merge" | "compare"): void {

@@ -148,7 +148,10 @@ class GrowingLog {
 	) {
 		this.#name = name;
 		this.#settings = settings;
-		this.#scanner = new LogScanner(scan, rows, cached?.dns.resolved);
+		this.#scanner = new LogScanner(scan, rows, {
+			resolved: cached?.dns.resolved,
+			systemOf: settings.systemOf,
+		});
 		this.#ahead = cached && new ResolvingAhead(scan, cached.dns);
 		this.#outputs = outputs;
 		this.#rows = rows;

@@ -31,6 +31,7 @@ export interface AuditCommandOptions extends ReadingOptions {
 	readonly trustedProxy?: readonly string[];
 	readonly groupBy: GroupBy;
 	readonly verify?: readonly string[];
+	readonly asn?: readonly string[];
 	readonly resolve?: boolean;
 	readonly resolveCache?: string;
 	readonly resolveServer?: readonly string[];
@@ -141,6 +142,11 @@ export function declareOptions(command: Command): void {
 			collect,
 		)
 		.option(
+		.option(
+			"--asn <file>",
+			"name the networks that requests come from, by GeoLite2-ASN or IPinfo's file (.mmdb or CSV)",
+			collect,
+		)
 			"--resolve",
 			"recognise impostors by reverse DNS, where the operator documents it; --verify takes precedence",
 		)

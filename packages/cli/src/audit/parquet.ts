@@ -17,6 +17,7 @@ const typed: ReadonlyMap<string, ParquetType> = new Map(
 		text: [
 			...["name", "category", "verification", "purpose"],
 			...["top_directory", "top_path", "top_rule_file", "top_rule"],
+			"top_system",
 		],
 		time: ["first_seen", "last_seen"],
 		double: [

@@ -19,6 +19,7 @@ import {
 	formatOfString,
 	headerPatterns,
 	LogScanner,
+	type NetworkNames,
 	parseFields,
 	ResolvingAhead,
 	RuleBook,
@@ -131,6 +132,7 @@ async function planOf(
 				: NO_ROBOTS,
 		ranges: await Promise.all((options.verify ?? []).map(rangesOf)),
 		resolve: dns?.lookups,
+		systemOf: await systemsOf(options.asn),
 		people: await patternsOf(options.people),
 		crawlers: await patternsOf(options.crawlers),
 		trustedProxies: options.trustedProxy,
@@ -150,6 +152,7 @@ async function planOf(
 		...(options.verify ?? []).map((value) => namedFile(value).file),
 		...(options.anonymizeKey === undefined ? [] : [options.anonymizeKey]),
 		...(dns ? [dns.file] : []),
+		...(options.asn ?? []),
 	]);
 	return { files, format, settings, dns };
 }
@@ -173,6 +176,13 @@ async function writeReport(
 	// After the report: reading whole logs again is only worth it once there is one.
 	for (const text of await sameLogs(inputs)) tell(`warning: ${text}`);
 	await finish(report, formats, options);
+}
+
+/** Only an audit with --asn loads what reads such files. */
+async function systemsOf(files: readonly string[] | undefined) {
+	if (!files) return undefined;
+	const { readAsn } = await import("./asn.ts");
+	return readAsn(files);
 }
 
 function readingSettings({ dialect, maxBytes }: AuditCommandOptions) {
@@ -289,6 +299,8 @@ async function scan(
 			// Any byte more is rounded up to another thread.
 			options.workers ?? workersFor(size + WORTH_A_THREAD - 1, WORTH_A_THREAD),
 			dns,
+			settings.systemOf,
+			options.asn,
 		)) {
 			const { name } = task;
 			const linesBefore = totals.linesOf(name);
@@ -341,16 +353,19 @@ async function* runTasks(
 	settings: ScanSettings,
 	workers: number,
 	cached: CachedDns | undefined,
+	systemOf: NetworkNames | undefined,
+	asn: readonly string[] | undefined,
 ): AsyncGenerator<ScannedTask> {
 	const count = Math.min(workers, tasks.length);
 	// A pipe cannot be sent to a thread, and what DNS said is in this one.
 	if (count > 1 && !cached && !tasks.some(({ kind }) => kind === "once")) {
 		const { runInThreads } = await import("./threads.ts");
-		yield* runInThreads(tasks, settings, count);
+		yield* runInThreads(tasks, { settings, asn }, count);
 		return;
 	}
 	const rows = await rowWriter(settings);
-	const scanner = new LogScanner(settings, rows, cached?.dns.resolved);
+	const resolved = cached?.dns.resolved;
+	const scanner = new LogScanner(settings, rows, { resolved, systemOf });
 	const ahead = cached && new ResolvingAhead(settings, cached.dns);
 	for (const task of tasks) {
 		// Bytes are counted when the task is done, as a progress bar should not run ahead.

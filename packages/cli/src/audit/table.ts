@@ -15,6 +15,7 @@ import {
 	groupNoun,
 	headlineOf,
 	outcomesOf,
+	percent,
 	purposeNames,
 	sizeText,
 	unjudged,
@@ -215,6 +216,14 @@ function habitsOf({ crawlers }: AuditReport, top: number): string[] {
 					: `${nameOf(crawler)}, as ${crawler.crawlDelay.unknown}`
 				: undefined,
 		),
+		...list("networks that requests came from", (crawler) => {
+			const { systems, requests } = crawler;
+			const [first] = systems.top;
+			if (!first) return undefined;
+			const others = systems.different - 1;
+			const part = percent(first.count, requests);
+			return `${nameOf(crawler)} ${printable(first.text)}${others > 0 ? ` ${share(part)} and ${number(others)} more` : ""}`;
+		}),
 		...list("addresses using unverified names", (crawler) => {
 			const { addresses, networks } = crawler;
 			const [first] = networks.top;
