@@ -175,6 +175,7 @@ const subjects: Readonly<Record<string, Subject>> = {
 			metrics: also("--metrics", path("options-metrics")),
 			merge: only("audit", "--merge", states),
 			compare: only("audit", "--compare", states, states),
+			metricsPort: also("--follow", "--metrics-port", "0"),
 			interval: also("--follow", "--interval", "1s"),
 			suggest: also("--suggest", "nginx"),
 			top: also("--top", "2"),

@@ -80,6 +80,7 @@ function refuseSettings(command: Command, name: "merge" | "compare"): void {
 		"suggest",
 		"listHeaders",
 		"metrics",
+		"metricsPort",
 	];
 	const wrong = givenOption(
 		command,

@@ -61,6 +61,7 @@ export async function follow(
 		else if (!(await reader.takes(writing))) throw new Failure(UNREAD);
 	};
 	try {
+		await live.serve(log.report());
 		const events = eventsOf(file, stop)[Symbol.asyncIterator]();
 		// The next event is asked for once and raced until it comes: asking again would lose bytes.
 		let next = events.next();

@@ -48,6 +48,7 @@ export interface AuditCommandOptions extends ReadingOptions {
 	readonly eachFormat?: EachOutput;
 	readonly eachAll?: boolean;
 	readonly metrics?: string;
+	readonly metricsPort?: string;
 	readonly state?: string;
 	readonly merge?: boolean;
 	readonly compare?: boolean;
@@ -142,11 +143,11 @@ export function declareOptions(command: Command): void {
 			collect,
 		)
 		.option(
-		.option(
 			"--asn <file>",
 			"name the networks that requests come from, by GeoLite2-ASN or IPinfo's file (.mmdb or CSV)",
 			collect,
 		)
+		.option(
 			"--resolve",
 			"recognise impostors by reverse DNS, where the operator documents it; --verify takes precedence",
 		)
@@ -210,6 +211,10 @@ export function declareOptions(command: Command): void {
 		.option(
 			"--metrics <file>",
 			"write counts for Prometheus here, as OpenMetrics; with --follow again and again",
+		)
+		.option(
+			"--metrics-port <[address:]port>",
+			"with --follow: serve them over HTTP at /metrics, on this machine unless an address is given",
 		)
 		.option(
 			"--follow",

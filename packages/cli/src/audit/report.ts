@@ -18,6 +18,7 @@ import {
 	write,
 } from "../output/output.ts";
 import { checkOutputPaths, writeOutput } from "../output/output-file.ts";
+import type { MetricsServer } from "./metrics-server.ts";
 import { type AuditCommandOptions, suggestionKinds } from "./options.ts";
 import { auditTable } from "./table.ts";
 
@@ -111,7 +112,10 @@ export function checkOutputs(options: AuditCommandOptions): void {
 	const { each, eachFormat, eachAll, follow, interval, state, groupBy, out } =
 		options;
 	// Anybody could make up as many names of time series as they like.
-	if (options.metrics !== undefined && !/^(?:name|category)$/.test(groupBy))
+	if (options.metricsPort !== undefined && !follow)
+		throw new Failure("--metrics-port needs --follow");
+	const counts = options.metrics ?? options.metricsPort;
+	if (counts !== undefined && !/^(?:name|category)$/.test(groupBy))
 		throw new Failure(`--metrics counts by name or category, not ${groupBy}`);
 	if (interval !== undefined && !follow)
 		throw new Failure("--interval needs --follow");
@@ -264,9 +268,11 @@ export class LiveReport {
 	#isNew = false;
 	#timer: NodeJS.Timeout | undefined;
 	#waiting: Promise<undefined> | undefined;
+	/** What serves metrics, with --metrics-port. */
+	#server: MetricsServer | undefined;
 
 	constructor(options: AuditCommandOptions) {
-		const { interval, metrics, out, output } = options;
+		const { interval, metrics, metricsPort, out, output } = options;
 		const isShown = out === undefined && !takesStdout(options);
 		this.#options = options;
 		this.#isReported =
@@ -279,9 +285,19 @@ export class LiveReport {
 				? this.#isPainted
 					? REPAINT
 					: REPRINT
-				: metrics !== undefined && metrics !== STDOUT
+				: metricsPort !== undefined ||
+						(metrics !== undefined && metrics !== STDOUT)
 					? REPRINT
 					: Number.POSITIVE_INFINITY);
+	}
+
+	/** Serves metrics if they are asked for, at first those of this report. @throws {Failure} Where it cannot. */
+	async serve(report: AuditReport): Promise<void> {
+		const { metricsPort } = this.#options;
+		if (metricsPort === undefined) return;
+		const { MetricsServer } = await import("./metrics-server.ts");
+		const text = await metricsOf(report, this.#options);
+		this.#server = await MetricsServer.listen(metricsPort, text);
 	}
 
 	/** There is something new. */
@@ -311,6 +327,7 @@ export class LiveReport {
 		const { out, metrics } = this.#options;
 		if (metrics !== undefined && metrics !== STDOUT)
 			await writeMetrics(report, this.#options, metrics);
+		this.#server?.set(await metricsOf(report, this.#options));
 		if (!this.#isReported) return;
 		if (out !== undefined) {
 			await writeOutput(out, [await renderBytes(report, this.#options)]);
@@ -325,6 +342,7 @@ export class LiveReport {
 
 	/** Makes room for the last report. */
 	end(): void {
+		this.#server?.close();
 		clearTimeout(this.#timer);
 		if (this.#isPainted && Number.isFinite(this.#shownAt))
 			process.stdout.write(CLEAR);

@@ -219,7 +219,7 @@ function checkList(options: AuditCommandOptions): void {
 	// A list of headers has no verdicts, so nothing about verdicts may be asked for.
 	const names = [
 		...["merge", "state", "follow", "each", "violations", "check"],
-		...["suggest", "metrics"],
+		...["suggest", "metrics", "metricsPort"],
 	];
 	const useless = names.find((name) => name in options);
 	if (useless)
