@@ -7,7 +7,6 @@
 import ipaddr from "ipaddr.js";
 import { RobotrieError } from "robotrie";
 import { check, knownCrawler, quote, textKind } from "robotrie/internal";
-import type { ResolvedAddresses } from "./reverse-dns.ts";
 
 /** An IP address as a number. */
 interface Address {
@@ -255,18 +254,38 @@ export function remembered(find: NetworkNames): NetworkNames {
 }
 
 /**
+ * How DNS is asked: `Resolver` of node:dns/promises does it. All reject with an error whose `code` is "ENOTFOUND" or "ENODATA" where DNS says that
+ * there is nothing; any other error counts as no answer.
+ */
+export interface DnsLookups {
+	/** PTR records: of "1.2.0.192.in-addr.arpa", the host names of 192.0.2.1. */
+	resolvePtr(name: string): Promise<readonly string[]>;
+	/** The IPv4 addresses of a host name. */
+	resolve4(hostname: string): Promise<readonly string[]>;
+	/** Its IPv6 addresses. */
+	resolve6(hostname: string): Promise<readonly string[]>;
+}
+
+/** Knows crawlers' addresses without ranges: `ResolvedAddresses` does, by what DNS said. */
+export interface AddressVerifier {
+	/** Whether it can say anything about a crawler. */
+	knows(name: string): boolean;
+	verify(name: string, address: string): Verification;
+}
+
+/**
  * Knows which addresses are a crawler's: by the ranges that the user gave, else by what reverse DNS said (`ResolvedAddresses`). Nothing is fetched
  * here.
  */
 export class AddressBook {
-	readonly #resolved: ResolvedAddresses | undefined;
+	readonly #resolved: AddressVerifier | undefined;
 	readonly #lists = new Map<string | undefined, AddressRanges>();
 	readonly #remembered = new Remembered((name: string, address: string) =>
 		this.#find(name, address),
 	);
 
 	/** @param resolved Answers for crawlers without ranges; undefined to know none. */
-	constructor(sources: readonly RangeSource[], resolved?: ResolvedAddresses) {
+	constructor(sources: readonly RangeSource[], resolved?: AddressVerifier) {
 		this.#resolved = resolved;
 		for (const { name, prefixes } of sources) {
 			const key = name?.toLowerCase();

@@ -1,6 +1,7 @@
 /** The public entry, @robotrie/audit. Everything exported here is documented and keeps its name; docs/audit.md is its guide. */
 
 export {
+	type DnsLookups,
 	type NetworkNames,
 	parseRanges,
 	type RangeSource,
@@ -39,6 +40,5 @@ export type {
 	VersionReport,
 	ViolatedRule,
 } from "./report.ts";
-export type { DnsLookups } from "./reverse-dns.ts";
 export type { RobotsSource } from "./rule-book.ts";
 export { type Suggestions, suggestions } from "./suggestions.ts";

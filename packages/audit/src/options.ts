@@ -24,11 +24,15 @@ import {
 	textKind,
 	wholeNumber,
 } from "robotrie/internal";
-import { isPrefix, type NetworkNames, type RangeSource } from "./addresses.ts";
+import {
+	type DnsLookups,
+	isPrefix,
+	type NetworkNames,
+	type RangeSource,
+} from "./addresses.ts";
 import type { AnonymizeSettings } from "./anonymize.ts";
 import type { LogFormat } from "./log-format.ts";
 import type { GroupBy } from "./report.ts";
-import type { DnsLookups } from "./reverse-dns.ts";
 import type { ReadingOptions, RobotsSource } from "./rule-book.ts";
 
 /** Options of a LogAudit. */

@@ -6,27 +6,16 @@
 
 import { findCrawler } from "robotrie";
 import {
+	type AddressVerifier,
 	addressOf,
 	addressParts,
+	type DnsLookups,
 	publicAddress,
 	type Verification,
 } from "./addresses.ts";
 import type { LogFormat } from "./log-format.ts";
 import type { ScanSettings } from "./options.ts";
 import { LogScanner } from "./scanner.ts";
-
-/**
- * How DNS is asked: `Resolver` of node:dns/promises does it. All reject with an error whose `code` is "ENOTFOUND" or "ENODATA" where DNS says that
- * there is nothing; any other error counts as no answer.
- */
-export interface DnsLookups {
-	/** PTR records: of "1.2.0.192.in-addr.arpa", the host names of 192.0.2.1. */
-	resolvePtr(name: string): Promise<readonly string[]>;
-	/** The IPv4 addresses of a host name. */
-	resolve4(hostname: string): Promise<readonly string[]>;
-	/** Its IPv6 addresses. */
-	resolve6(hostname: string): Promise<readonly string[]>;
-}
 
 /** How much DNS is asked. */
 export interface ResolveLimits {
@@ -67,7 +56,7 @@ export function questionKey({ address, domains }: DnsQuestion): string {
 export type DnsAnswer = Exclude<Verification, null>;
 
 /** What DNS said about addresses, and what it has yet to be asked. Bounded by the number of addresses that are looked up. */
-export class ResolvedAddresses {
+export class ResolvedAddresses implements AddressVerifier {
 	readonly #answers = new Map<string, DnsAnswer>();
 	readonly #recalled = new Map<string, DnsAnswer>();
 	/** Addresses about which DNS said nothing. */

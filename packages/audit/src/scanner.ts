@@ -18,7 +18,11 @@ import {
 	SCAN_NO_PROGRAM,
 	SCAN_TRANSCODE,
 } from "../assembly/format.ts";
-import { AddressBook, type NetworkNames } from "./addresses.ts";
+import {
+	AddressBook,
+	type AddressVerifier,
+	type NetworkNames,
+} from "./addresses.ts";
 import { AgentClasses } from "./agent-classes.ts";
 import { Header } from "./classify.ts";
 import { EntryCounter } from "./entry-counter.ts";
@@ -29,7 +33,6 @@ import { type LogFormat, withDirective } from "./log-format.ts";
 import type { ScanSettings } from "./options.ts";
 import { Pairs, SiteTables } from "./pairs.ts";
 import { type RecordFeed, recordFeed, transcoderOf } from "./records.ts";
-import type { ResolvedAddresses } from "./reverse-dns.ts";
 import type { RowWriter } from "./row-writer.ts";
 import { RuleBook } from "./rule-book.ts";
 import { noMemory, ScannerModule } from "./scanner-module.ts";
@@ -65,7 +68,7 @@ type ByteReader = (into: Uint8Array, at: number, room: number) => number;
 /** What answers questions about addresses. Not plain data: each thread makes its own. */
 export interface KnownAddresses {
 	/** Verifies addresses of crawlers without ranges; see reverse-dns.ts. */
-	readonly resolved?: ResolvedAddresses | undefined;
+	readonly resolved?: AddressVerifier | undefined;
 	/** See `AuditOptions.systemOf`. */
 	readonly systemOf?: NetworkNames | undefined;
 }

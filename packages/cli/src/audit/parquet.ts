@@ -3,13 +3,12 @@
  * side-outputs.ts load it.
  */
 import type { AuditReport, VerdictRow } from "@robotrie/audit";
-import { load } from "@robotrie/audit/internal";
+import { type EachRows, load } from "@robotrie/audit/internal";
 import {
 	type ParquetColumns,
 	ParquetRows,
 	type ParquetType,
 } from "../output/parquet.ts";
-import type { Content, Counted } from "./side-outputs.ts";
 
 /** Columns of the report that are no counts. */
 const typed: ReadonlyMap<string, ParquetType> = new Map(
@@ -57,8 +56,15 @@ const eachTypes: ReadonlyMap<string, ParquetType> = new Map([
 	["rule_line", "integer"],
 ]);
 
+/** Rows of some consecutive lines of a log. */
+interface LinesOfLog {
+	readonly name: string;
+	readonly linesBefore: number;
+	readonly rows?: EachRows | undefined;
+}
+
 /** What `--each` writes as Parquet. @param isOneLog Whether rows need no name of their log. */
-export async function eachParquet(isOneLog: boolean): Promise<Content> {
+export async function eachParquet(isOneLog: boolean) {
 	const { COLUMNS } = await load.rows();
 	const names = ["line", ...COLUMNS] as const;
 	const columns: ParquetColumns = Object.fromEntries([
@@ -68,7 +74,7 @@ export async function eachParquet(isOneLog: boolean): Promise<Content> {
 	const parquet = await ParquetRows.of(columns);
 	const decoder = new TextDecoder();
 	return {
-		of: ({ name, linesBefore, rows }: Counted) => {
+		of: ({ name, linesBefore, rows }: LinesOfLog) => {
 			if (!rows) return undefined;
 			const parts: Uint8Array[] = [];
 			let from = 0;

@@ -22,7 +22,7 @@ import { STDOUT } from "./report.ts";
  * What is known of some consecutive lines of a log. One object, so that a new side output sees
  * everything that the others see.
  */
-export interface Counted {
+interface Counted {
 	/** The log's name. */
 	readonly name: string;
 	readonly format: FormatSummary;
@@ -36,7 +36,7 @@ export interface Counted {
  * What an option has written of lines while they are read. `begin` and `end` are for headers and
  * footers; what has neither, like a list of violations, leaves them out.
  */
-export interface Content {
+interface Content {
 	begin?(): Uint8Array;
 	of(counted: Counted): Uint8Array | undefined;
 	end?(): Uint8Array;
