@@ -63,6 +63,7 @@ const tableTypes = {
 			"top_path",
 			"top_rule_file",
 			"top_rule",
+			"top_system",
 		].map((name) => [name, "VARCHAR"]),
 	),
 	...Object.fromEntries(
