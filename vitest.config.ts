@@ -48,7 +48,7 @@ const light = [
 		.split(" ")
 		.map((folder) => `test/${folder}/*.test.ts`),
 	"packages/audit/test/*.test.ts",
-	..."counted-bytes groups gunzip highlight proposal spans trace"
+	..."counted-bytes doc-text groups gunzip highlight jump-table proposal spans trace"
 		.split(" ")
 		.map((name) => `packages/playground/test/${name}.test.ts`),
 ];

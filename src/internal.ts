@@ -87,6 +87,7 @@ export {
 } from "./engine/linear-memory.ts";
 export type { MainExports } from "./engine/workspace.ts";
 export { tokenise } from "./engine/workspace.ts";
+export { doubtAbout } from "./lint/doubt.ts";
 export {
 	answersText,
 	type Home,

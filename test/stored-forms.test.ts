@@ -80,8 +80,10 @@ const auditOptions = {
 	format: "combined",
 	keepState: true,
 };
+/** What only today's version of states has counts of. */
+const latestOptions = { paths: true, systemOf: () => "AS64500 Example" };
 async function auditOf(): Promise<LogAudit> {
-	const audit = new LogAudit(auditOptions);
+	const audit = new LogAudit({ ...auditOptions, ...latestOptions });
 	await audit.add("access.log", [new TextEncoder().encode(LOG)]);
 	return audit;
 }
@@ -181,12 +183,24 @@ const forms: readonly Form[] = [
 	},
 	{
 		name: "audit-state",
-		version: 3,
+		version: 4,
 		make: async (path) => writeFileSync(path, await (await auditOf()).state()),
 		async read(path) {
-			const audit = new LogAudit(auditOptions);
+			// Version 3 had neither paths nor autonomous systems.
+			const isLatest = !path.endsWith(".v3");
+			const audit = new LogAudit({
+				...auditOptions,
+				...(isLatest ? latestOptions : {}),
+			});
 			await audit.addState(readFileSync(path));
-			const { crawlers } = audit.report();
+			const { crawlers, bytes } = audit.report();
+			expect(bytes).toBe(isLatest ? 25 : null);
+			expect(crawlers[0]?.taken?.paths.top.length).toBe(
+				isLatest ? 4 : undefined,
+			);
+			expect(crawlers[0]?.systems.top).toEqual(
+				isLatest ? [{ text: "AS64500 Example", count: 5 }] : [],
+			);
 			expect(
 				crawlers.map(({ name, requests, disallowed, robotsTxt }) => ({
 					name,
@@ -275,8 +289,8 @@ test.each<[string, RegExp, () => unknown]>([
 	],
 	[
 		"audit-state",
-		/version 4, this robotrie reads version 3: a newer one wrote it/,
-		() => new LogAudit(auditOptions).addState(newer("audit-state", 3, 4)),
+		/version 5, this robotrie reads versions 3 and 4: a newer one wrote it/,
+		() => new LogAudit(auditOptions).addState(newer("audit-state", 4, 4)),
 	],
 	[
 		"store-entry",

@@ -9,15 +9,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 )
-
-//go:embed robotrie.simd.wasm
-var wasm []byte
 
 // A Verdict says what bulk matching says about a URL.
 type Verdict byte
@@ -26,7 +22,8 @@ type Verdict byte
 const (
 	Disallowed Verdict = 0
 	Allowed    Verdict = 1
-	Invalid    Verdict = 3
+	Unknown    Verdict = 2 // its origin is not in the index
+	Invalid    Verdict = 3 // not a URL
 )
 
 const (
@@ -41,24 +38,55 @@ var ErrInvalidURL = errors.New("robotrie: neither an absolute URL nor a path tha
 // ErrNoMemory is returned when WebAssembly memory cannot grow: a block of it ends at 512 MiB, all of it at 4 GiB.
 var ErrNoMemory = errors.New("robotrie: no memory")
 
-// engine is an instance of the module; its lock is what makes the package safe for goroutines.
+// ErrDamaged is wrapped by the errors for saved bytes that are not what was saved.
+var ErrDamaged = errors.New("not what robotrie saved")
+
+//go:embed robotrie.simd.wasm
+var mainModule []byte
+
+//go:embed robotrie-index.simd.wasm
+var indexModule []byte
+
+var (
+	background = context.Background()
+	// Compiled modules share what wazero keeps for them.
+	runtimeOfAll  = sync.OnceValue(func() wazero.Runtime { return wazero.NewRuntime(background) })
+	compiledMain  = sync.OnceValues(func() (wazero.CompiledModule, error) { return compile(mainModule) })
+	compiledIndex = sync.OnceValues(func() (wazero.CompiledModule, error) { return compile(indexModule) })
+	// The instance in which all robots.txt are read and all matchers run.
+	shared = sync.OnceValues(func() (*engine, error) { return newEngine(compiledMain) })
+)
+
+func compile(wasm []byte) (wazero.CompiledModule, error) {
+	return runtimeOfAll().CompileModule(background, wasm)
+}
+
+// engine is an instance of a module; its lock is what makes the package safe for goroutines.
 type engine struct {
 	sync.Mutex
+	module    api.Module
 	memory    api.Memory
 	functions map[string]api.Function
 	input     uint32
 	room      uint32
+	// Why a call stopped, after which the instance is of no more use. The modules trap only where a host is wrong.
+	broken error
+	// The file whose records lie in memory, and where.
+	current *RobotsTxt
+	lists   []uint32
 }
 
-var shared = sync.OnceValues(newEngine)
-
-func newEngine() (*engine, error) {
-	ctx := context.Background()
-	module, err := wazero.NewRuntime(ctx).Instantiate(ctx, wasm)
+func newEngine(compiled func() (wazero.CompiledModule, error)) (*engine, error) {
+	code, err := compiled()
 	if err != nil {
 		return nil, fmt.Errorf("robotrie: %w", err)
 	}
-	e := &engine{memory: module.Memory(), functions: map[string]api.Function{}}
+	// Without a name there may be many instances.
+	module, err := runtimeOfAll().InstantiateModule(background, code, wazero.NewModuleConfig().WithName(""))
+	if err != nil {
+		return nil, fmt.Errorf("robotrie: %w", err)
+	}
+	e := &engine{module: module, memory: module.Memory(), functions: map[string]api.Function{}}
 	for name := range module.ExportedFunctionDefinitions() {
 		e.functions[name] = module.ExportedFunction(name)
 	}
@@ -69,36 +97,45 @@ func newEngine() (*engine, error) {
 }
 
 func (e *engine) call(name string, args ...uint32) (uint32, error) {
+	if e.broken != nil {
+		return 0, e.broken
+	}
 	var stack [6]uint64
 	for i, arg := range args {
 		stack[i] = uint64(arg)
 	}
-	if err := e.functions[name].CallWithStack(context.Background(), stack[:max(len(args), 1)]); err != nil {
-		return 0, fmt.Errorf("robotrie: %w", err)
+	if err := e.functions[name].CallWithStack(background, stack[:max(len(args), 1)]); err != nil {
+		e.broken = fmt.Errorf("robotrie: the engine stopped: %w", err)
+		return 0, e.broken
 	}
 	return uint32(stack[0]), nil
 }
 
+// must is call for what is 0 when memory cannot grow.
+func (e *engine) must(name string, args ...uint32) (uint32, error) {
+	result, err := e.call(name, args...)
+	if err == nil && result == 0 {
+		err = ErrNoMemory
+	}
+	return result, err
+}
+
 // place calls what gives an address, and writes data there.
 func (e *engine) place(name string, size uint32, data []byte) (uint32, error) {
-	at, err := e.call(name, size)
-	if err != nil {
-		return 0, err
+	at, err := e.must(name, size)
+	if err == nil {
+		e.memory.Write(at, data)
 	}
-	if at == 0 {
-		return 0, ErrNoMemory
-	}
-	e.memory.Write(at, data)
-	return at, nil
+	return at, err
 }
 
 // inputFor gives the input region, which moves only when more is asked for than before.
 func (e *engine) inputFor(size int) (uint32, error) {
-	if size > 2*maxLine {
+	if size > 4*maxLine+padding+8 {
 		return 0, ErrNoMemory
 	}
 	if uint32(size) > e.room {
-		at, err := e.place("input", uint32(size), nil)
+		at, err := e.must("input", uint32(size))
 		if err != nil {
 			return 0, err
 		}
@@ -116,83 +153,23 @@ func (e *engine) words(at uint32, count int) []uint32 {
 	return words
 }
 
-// A Matcher is the compiled rules of one crawler. It is safe for concurrent use; its memory is freed when it is garbage-collected.
-type Matcher struct {
-	engine  *engine
-	program []byte
-	address uint32
-	// Of each rank the line of its rule, 0 for no rule of the file.
-	lines []uint32
+// A judge judges in an engine that it has locked.
+type judge interface {
+	// The bytes of the input region that lines of so many bytes need.
+	roomFor(size int) int
+	// Writes a verdict for each of the lines in the input region, and returns their number.
+	judgeInput(at, size uint32, verdicts []Verdict) (int, error)
+	judgeOne(url string) (Verdict, error)
 }
 
-// load copies a program to where it can run.
-func (e *engine) load(program []byte, lines []uint32) (*Matcher, error) {
-	at, err := e.place("allocate", uint32(len(program)), program)
-	if err != nil {
-		return nil, err
+// judgeLines judges whole lines in chunks that stay in a processor's cache.
+func (e *engine) judgeLines(j judge, data []byte) ([]Verdict, error) {
+	lines := bytes.Count(data, []byte("\n"))
+	if len(data) > 0 && data[len(data)-1] != '\n' {
+		lines++
 	}
-	if reserved, err := e.call("reserveVisited", at); err != nil || reserved == 0 {
-		e.call("release", at)
-		return nil, errors.Join(err, ErrNoMemory)
-	}
-	m := &Matcher{e, program, at, lines}
-	runtime.SetFinalizer(m, func(m *Matcher) {
-		m.engine.Lock()
-		defer m.engine.Unlock()
-		m.engine.call("release", m.address)
-	})
-	return m, nil
-}
-
-// one gives the rank of the deciding rule, times 2, plus 1 for allow; 0 for no rule.
-func (m *Matcher) one(url string) (int32, error) {
-	e := m.engine
-	e.Lock()
-	defer e.Unlock()
-	defer runtime.KeepAlive(m)
-	if len(url) > maxLine {
-		return 0, ErrNoMemory
-	}
-	at, err := e.inputFor(len(url))
-	if err != nil {
-		return 0, err
-	}
-	e.memory.WriteString(at, url)
-	best, err := e.call("matchOne", m.address, at, uint32(len(url)))
-	switch {
-	case err != nil:
-		return 0, err
-	case int32(best) == -1:
-		return 0, ErrInvalidURL
-	case int32(best) < 0:
-		return 0, fmt.Errorf("robotrie: matchOne returned %d", int32(best))
-	}
-	return int32(best), nil
-}
-
-// IsAllowed says whether the crawler may fetch a URL: an absolute one, or a path that begins with "/".
-func (m *Matcher) IsAllowed(url string) (bool, error) {
-	best, err := m.one(url)
-	return err == nil && (best == 0 || best&1 == 1), err
-}
-
-// Line gives the number of the line that decides about a URL, 0 if none does.
-func (m *Matcher) Line(url string) (int, error) {
-	best, err := m.one(url)
-	if err != nil || best < 2 {
-		return 0, err
-	}
-	return int(m.lines[best>>1-1]), nil
-}
-
-// MatchLines gives a verdict for each line of data, ended by LF or CRLF; the last one may lack it.
-func (m *Matcher) MatchLines(data []byte) ([]Verdict, error) {
-	e := m.engine
-	e.Lock()
-	defer e.Unlock()
-	defer runtime.KeepAlive(m)
-	verdicts := make([]Verdict, 0, bytes.Count(data, []byte("\n"))+1)
-	for len(data) > 0 {
+	verdicts := make([]Verdict, lines)
+	for done := 0; len(data) > 0; {
 		size := len(data)
 		if size > chunk {
 			size = bytes.LastIndexByte(data[:chunk], '\n') + 1
@@ -206,51 +183,77 @@ func (m *Matcher) MatchLines(data []byte) ([]Verdict, error) {
 		if size > maxLine {
 			return nil, ErrNoMemory
 		}
-		at, err := e.inputFor(2*size + padding + 1)
+		at, err := e.inputFor(j.roomFor(size))
 		if err != nil {
 			return nil, err
 		}
 		e.memory.Write(at, data[:size])
-		to := at + uint32(size) + padding
-		count, err := e.call("matchLines", m.address, at, uint32(size), to)
-		if err != nil || int32(count) < 0 {
-			return nil, errors.Join(err, fmt.Errorf("robotrie: matchLines returned %d", int32(count)))
+		judged, err := j.judgeInput(at, uint32(size), verdicts[done:])
+		if err != nil {
+			return nil, err
 		}
-		judged, _ := e.memory.Read(to, count)
-		for _, verdict := range judged {
-			verdicts = append(verdicts, Verdict(verdict))
-		}
-		data = data[size:]
+		done, data = done+judged, data[size:]
 	}
 	return verdicts, nil
 }
 
-// MatchMany gives a verdict for each URL.
-func (m *Matcher) MatchMany(urls []string) ([]Verdict, error) {
-	var lines bytes.Buffer
-	var odd []int
-	for i, url := range urls {
-		// Line ends within a URL count as bytes: it is judged by itself.
-		if bytes.IndexByte([]byte(url), '\n') >= 0 || len(url) > 0 && url[len(url)-1] == '\r' {
-			odd = append(odd, i)
-		} else {
-			lines.WriteString(url)
+// judgeRows judges URLs joined to lines. What cannot be a line, or is longer than a chunk, is an empty line there and judged by itself.
+func (e *engine) judgeRows(j judge, urls []string) ([]Verdict, error) {
+	verdicts := make([]Verdict, len(urls))
+	for first := 0; first < len(urls); {
+		at, err := e.inputFor(j.roomFor(chunk))
+		if err != nil {
+			return nil, err
 		}
-		lines.WriteByte('\n')
+		lines, _ := e.memory.Read(at, chunk)
+		var alone []int
+		next, used := first, 0
+		for ; next < len(urls) && used < chunk; next++ {
+			url := urls[next]
+			if len(url) >= chunk || isOdd(url) {
+				alone = append(alone, next)
+				url = ""
+			} else if used+len(url) >= chunk {
+				break
+			}
+			used += copy(lines[used:], url)
+			lines[used] = '\n'
+			used++
+		}
+		if judged, err := j.judgeInput(at, uint32(used), verdicts[first:next]); err != nil || judged != next-first {
+			return nil, errors.Join(err, fmt.Errorf("robotrie: %d verdicts for %d URLs", judged, next-first))
+		}
+		for _, row := range alone {
+			if verdicts[row], err = j.judgeOne(urls[row]); err != nil {
+				return nil, err
+			}
+		}
+		first = next
 	}
-	verdicts, err := m.MatchLines(lines.Bytes())
-	for _, i := range odd {
-		allowed, wrong := m.IsAllowed(urls[i])
-		switch {
-		case errors.Is(wrong, ErrInvalidURL):
-			verdicts[i] = Invalid
-		case wrong != nil:
-			return nil, wrong
-		case allowed:
-			verdicts[i] = Allowed
-		default:
-			verdicts[i] = Disallowed
+	return verdicts, nil
+}
+
+// isOdd says whether a URL cannot be a line: line ends within it count as bytes.
+func isOdd(url string) bool {
+	for i := range len(url) {
+		if url[i] == '\n' {
+			return true
 		}
 	}
-	return verdicts, err
+	return len(url) > 0 && url[len(url)-1] == '\r'
+}
+
+// judged reads the verdicts of `count` lines, or what the module says instead of a count.
+func (e *engine) judged(name string, at, count uint32, verdicts []Verdict) (int, error) {
+	switch {
+	case int32(count) == -1:
+		return 0, ErrNoMemory
+	case int32(count) < 0 || int(count) > len(verdicts):
+		return 0, fmt.Errorf("robotrie: %s returned %d for at most %d lines", name, int32(count), len(verdicts))
+	}
+	data, _ := e.memory.Read(at, count)
+	for i, verdict := range data {
+		verdicts[i] = Verdict(verdict)
+	}
+	return int(count), nil
 }

@@ -3,9 +3,11 @@ package robotrie
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"os"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -20,6 +22,7 @@ type row struct {
 	Allowed   bool
 	Line      int
 	Groups    []int
+	Seconds   *float64
 }
 
 func (r row) agents() []string {
@@ -71,6 +74,13 @@ func TestVerdicts(t *testing.T) {
 		allowed, err := matcher.IsAllowed(row.URL)
 		line, _ := matcher.Line(row.URL)
 		verdicts, bulk := matcher.MatchMany([]string{row.URL, "/robots.txt"})
+		loaded, err := MatcherFromBytes(matcher.Bytes())
+		if err != nil {
+			t.Fatal(row, err)
+		}
+		if again, _ := loaded.IsAllowed(row.URL); again != row.Allowed {
+			t.Error("saved", row)
+		}
 		if err != nil || bulk != nil || allowed != row.Allowed || line != row.Line || len(verdicts) != 2 || (verdicts[0] == Allowed) != row.Allowed {
 			if wrong++; wrong < 5 {
 				t.Error(row, allowed, line, verdicts, err, bulk)
@@ -84,6 +94,34 @@ func TestGroups(t *testing.T) {
 		if groups := row.parse(t).Groups(row.agents()...); !reflect.DeepEqual(groups, row.Groups) {
 			t.Fatal(row, groups)
 		}
+	}
+}
+
+func TestCrawlDelay(t *testing.T) {
+	for _, row := range rows(t, "crawl-delay") {
+		wait, found := row.parse(t).CrawlDelay(row.agents()...)
+		if found != (row.Seconds != nil) || found && wait.Seconds() != *row.Seconds {
+			t.Error(row, wait, found)
+		}
+	}
+}
+
+// TestManyGroups takes minutes where choosing groups takes the square of their number.
+func TestManyGroups(t *testing.T) {
+	const groups = 100_000
+	robots, err := Parse([]byte(strings.Repeat("user-agent:a\nallow:/\n", groups)), Google)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if allowed, err := robots.IsAllowed("/", "a"); !allowed || err != nil || len(robots.Groups("a")) != groups {
+		t.Error(allowed, err, len(robots.Groups("a")))
+	}
+}
+
+func TestSitemaps(t *testing.T) {
+	robots, _ := Parse([]byte("Sitemap: https://h.example/s.xml\nSitemap: /s\nUser-agent: a\nsitemap:HTTP://h/\xff\nSitemap: https:// x\n"), RFC9309)
+	if found := robots.Sitemaps(); !reflect.DeepEqual(found, []string{"https://h.example/s.xml", "HTTP://h/\ufffd"}) {
+		t.Error(found)
 	}
 }
 
@@ -110,10 +148,34 @@ func TestBulk(t *testing.T) {
 	}
 }
 
-func BenchmarkIsAllowed(b *testing.B) {
-	robots, _ := Parse([]byte("User-agent: *\nDisallow: /x\nDisallow: /*.pdf$\n"), RFC9309)
-	matcher, _ := robots.For("a")
-	for range b.N {
-		matcher.IsAllowed("https://example.com/some/path/of/a/page.html")
+func TestCompiledOnce(t *testing.T) {
+	robots, _ := Parse([]byte("User-agent: a\nDisallow: /x\n\nUser-agent: b\nDisallow: /y\n"), RFC9309)
+	for _, agents := range [][]string{{"a"}, {"A"}, {"c", "a"}} {
+		one, _ := robots.For("a")
+		if other, err := robots.For(agents...); other != one || err != nil {
+			t.Error(agents, err)
+		}
+	}
+	var group sync.WaitGroup
+	for i := range 8 {
+		group.Go(func() {
+			for n := range 300 {
+				agent := string(rune('a' + (n+i)%2))
+				if allowed, err := robots.IsAllowed("/y", agent); err != nil || allowed != (agent == "a") {
+					t.Error(agent, allowed, err)
+				}
+				other, _ := Parse(fmt.Appendf(nil, "User-agent: *\nDisallow: /%d\n", n), RFC9309)
+				if allowed, err := other.IsAllowed(fmt.Sprintf("/%d", n), "a"); err != nil || allowed {
+					t.Error(n, allowed, err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	for n := range 2 * mostAgents {
+		robots.For(fmt.Sprint("x", n))
+	}
+	if len(robots.byAgents) > mostAgents || len(robots.byRanges) != 3 {
+		t.Error(len(robots.byAgents), len(robots.byRanges))
 	}
 }

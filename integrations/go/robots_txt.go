@@ -5,12 +5,17 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"time"
 )
 
 // A Dialect is a way to read a robots.txt.
 type Dialect struct {
+	id                  byte
 	read, line, compile uint32
 	maxBytes            int
 	google, yandex      bool
@@ -19,8 +24,8 @@ type Dialect struct {
 // The dialects: the standard, Google's open-source library, and Yandex's document of 2013.
 var (
 	RFC9309 = Dialect{line: math.MaxUint32, compile: 8, maxBytes: 512000}
-	Google  = Dialect{read: 7, line: 16663, compile: 5, maxBytes: math.MaxInt, google: true}
-	Yandex  = Dialect{line: math.MaxUint32, compile: 26, maxBytes: 512000, yandex: true}
+	Google  = Dialect{id: 1, read: 7, line: 16663, compile: 5, maxBytes: math.MaxInt, google: true}
+	Yandex  = Dialect{id: 2, line: math.MaxUint32, compile: 26, maxBytes: 512000, yandex: true}
 )
 
 // agentLine is a user-agent line.
@@ -31,14 +36,42 @@ type agentLine struct {
 	line      uint32
 }
 
+// fieldLine is a line for the user-agent lines directly above it that is no rule.
+type fieldLine struct {
+	name, value string
+	// The number of user-agent lines before it.
+	before int
+}
+
+const (
+	kindField   = 0
+	kindSitemap = 1
+)
+
+var (
+	// These begin a section of the user-agent lines after them, as rules do.
+	sectionFields = []string{"crawl-delay", "request-rate", "visit-time", "content-signal", "content-signals", "content-usage"}
+	delayPattern  = regexp.MustCompile(`^(?:[0-9]{1,9}(?:\.[0-9]*)?|\.[0-9]+)$`)
+	sitemapURL    = regexp.MustCompile(`^(?i:https?|ftp)://[^/\s\pZ]`)
+)
+
 // RobotsTxt is a robots.txt, read in one dialect. It is safe for concurrent use.
 type RobotsTxt struct {
 	data       []byte
 	dialect    Dialect
 	start, end int
 	agents     []agentLine
+	fields     []fieldLine
+	sitemaps   []string
 	rules      uint32
+
+	lock sync.Mutex
+	// Compiled already, by agents and by the ranges of rules that they obey.
+	byAgents, byRanges map[string]*Matcher
 }
+
+// Callers may pass whatever User-Agent comes along.
+const mostAgents = 1000
 
 // Parse reads a robots.txt; data must not change afterwards. Any content is accepted but lines of more than 16 MiB.
 func Parse(data []byte, dialect Dialect) (*RobotsTxt, error) {
@@ -58,96 +91,149 @@ func Parse(data []byte, dialect Dialect) (*RobotsTxt, error) {
 			break
 		}
 	}
-	e, lists, err := r.tokenise()
-	if err != nil {
+	if err := r.withLists(r.readLines); err != nil {
 		return nil, err
 	}
+	return r, nil
+}
+
+// withLists calls what needs the file's lists of records, in the engine that it locks.
+func (r *RobotsTxt) withLists(use func(e *engine, lists []uint32) error) error {
+	e, err := shared()
+	if err != nil {
+		return err
+	}
+	e.Lock()
 	defer e.Unlock()
+	if e.current != r {
+		if err := r.tokenise(e); err != nil {
+			return err
+		}
+	}
+	return use(e, e.lists)
+}
+
+// readLines reads the records of all lines but rules.
+func (r *RobotsTxt) readLines(e *engine, lists []uint32) error {
 	r.rules = lists[1]
 	records := e.words(lists[2], int(lists[3])*5)
 	for ; len(records) > 0; records = records[5:] {
-		value, token := data[records[0]:records[1]], data[records[0]:records[2]]
+		value, token := r.data[records[0]:records[1]], r.data[records[0]:records[2]]
 		line := agentLine{global: isGlobal(value), line: records[3], firstRule: records[4]}
 		switch {
 		case line.global:
-		case dialect.yandex:
+		case r.dialect.yandex:
 			line.names = strings.FieldsFunc(lower(string(value)), func(c rune) bool { return !isToken(c) })
 		default:
 			line.names = []string{lower(string(token))}
 		}
 		r.agents = append(r.agents, line)
 	}
-	return r, nil
-}
-
-// tokenise gives the engine, which its caller has to unlock, and the fields of its lists of records. After an error it is not locked.
-func (r *RobotsTxt) tokenise() (e *engine, lists []uint32, err error) {
-	if e, err = shared(); err != nil {
-		return nil, nil, err
-	}
-	e.Lock()
-	defer func() {
-		if err != nil {
-			e.Unlock()
+	others := e.words(lists[4], int(lists[5])*8)
+	for ; len(others) > 0; others = others[8:] {
+		name, value := lower(string(r.data[others[1]:others[2]])), string(r.data[others[3]:others[4]])
+		switch {
+		case others[0] == kindSitemap && sitemapURL.MatchString(value):
+			r.sitemaps = append(r.sitemaps, strings.ToValidUTF8(value, "\ufffd"))
+		case others[0] == kindField && slices.Contains(sectionFields, name):
+			r.fields = append(r.fields, fieldLine{name, value, int(others[6])})
 		}
-	}()
-	if r.end >= 1<<29 {
-		return e, nil, ErrNoMemory
 	}
-	if _, err = e.place("placeText", uint32(r.end)+1, r.data[:r.end]); err != nil {
-		return e, nil, err
-	}
-	at, err := e.call("tokenise", uint32(r.start), uint32(r.end), r.dialect.read, r.dialect.line)
-	if err != nil {
-		return e, nil, err
-	}
-	if at == 0 {
-		return e, nil, ErrNoMemory
-	}
-	if lists = e.words(at, 9); lists[7] != 0 {
-		return e, nil, fmt.Errorf("robotrie: line %d of a robots.txt has %d bytes, more than 16777216", lists[7], lists[8])
-	}
-	return e, lists, nil
+	return nil
 }
 
-// For compiles the rules of a crawler: its product token, or several, the most specific first.
-func (r *RobotsTxt) For(agents ...string) (*Matcher, error) {
-	ranges := r.ranges(agents)
-	e, lists, err := r.tokenise()
-	if err != nil {
-		return nil, err
+// tokenise makes the lists of records, which hold until the next file.
+func (r *RobotsTxt) tokenise(e *engine) error {
+	if r.end >= 1<<29 {
+		return ErrNoMemory
 	}
-	defer e.Unlock()
-	pairs := make([]byte, 0, len(ranges)*4)
-	for _, number := range ranges {
+	e.current = nil
+	if _, err := e.place("placeText", uint32(r.end)+1, r.data[:r.end]); err != nil {
+		return err
+	}
+	at, err := e.must("tokenise", uint32(r.start), uint32(r.end), r.dialect.read, r.dialect.line)
+	if err != nil {
+		return err
+	}
+	lists := e.words(at, 9)
+	if lists[7] != 0 {
+		return fmt.Errorf("robotrie: line %d of a robots.txt has %d bytes, more than 16777216", lists[7], lists[8])
+	}
+	e.current, e.lists = r, lists
+	return nil
+}
+
+// For gives the compiled rules of a crawler: its product token, or several, the most specific first.
+func (r *RobotsTxt) For(agents ...string) (*Matcher, error) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	key := strings.Join(agents, "\n")
+	if m := r.byAgents[key]; m != nil {
+		return m, nil
+	}
+	pairs := make([]byte, 0, 8)
+	for _, number := range r.ranges(agents) {
 		pairs = binary.LittleEndian.AppendUint32(pairs, number)
 	}
-	count := uint32(len(ranges) / 2)
+	m := r.byRanges[string(pairs)]
+	if m == nil {
+		err := r.withLists(func(e *engine, lists []uint32) (err error) {
+			m, err = r.compile(e, lists, pairs)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if r.byRanges == nil {
+			r.byRanges = map[string]*Matcher{}
+		}
+		r.byRanges[string(pairs)] = m
+	}
+	if r.byAgents == nil || len(r.byAgents) >= mostAgents {
+		r.byAgents = map[string]*Matcher{}
+	}
+	r.byAgents[key] = m
+	return m, nil
+}
+
+// compile makes a matcher of ranges of the rules.
+func (r *RobotsTxt) compile(e *engine, lists []uint32, pairs []byte) (*Matcher, error) {
+	count := uint32(len(pairs) / 8)
 	if _, err := e.place("placeRanges", max(count, 1), pairs); err != nil {
 		return nil, err
 	}
-	if gathered, err := e.call("gather", count, r.dialect.compile); err != nil || gathered == 0 {
-		return nil, ErrNoMemory
+	if _, err := e.must("gather", count, r.dialect.compile); err != nil {
+		return nil, err
 	}
-	at, err := e.call("compile", r.dialect.compile)
-	if err != nil || at <= 1 {
-		return nil, ErrNoMemory
+	at, err := e.must("compile", r.dialect.compile)
+	if err != nil {
+		return nil, err
 	}
-	size, _ := e.call("programLength", at)
+	if at == 1 {
+		return nil, fmt.Errorf("%w: the rules need more than the %d bytes that a program may have", ErrNoMemory, maxProgram)
+	}
+	size, err := e.call("programLength", at)
+	if err != nil {
+		return nil, err
+	}
 	stored, _ := e.memory.Read(at, size)
-	program := slices.Clone(stored)
-	sources, _ := e.call("rankedSources")
-	lines := e.words(sources, int(binary.LittleEndian.Uint32(program[8:])))
-	for rank, source := range lines {
-		lines[rank] = 0
-		if source < r.rules {
-			lines[rank] = e.words(lists[0]+16*source+12, 1)[0]
-		}
+	m := &Matcher{dialect: r.dialect, program: slices.Clone(stored), text: r.data}
+	sources, err := e.call("rankedSources")
+	if err != nil {
+		return nil, err
 	}
-	return e.load(program, lines)
+	for _, source := range e.words(sources, int(binary.LittleEndian.Uint32(m.program[ranksOfProgram:]))) {
+		var rule rank
+		if source < r.rules {
+			fields := e.words(lists[0]+16*source, 4)
+			rule = rank{fields[0], fields[1], fields[2], fields[3]}
+		}
+		m.ranks = append(m.ranks, rule)
+	}
+	return e.load(m)
 }
 
-// IsAllowed says whether a crawler may fetch a URL. For many URLs a Matcher is faster.
+// IsAllowed says whether a crawler may fetch a URL. For many URLs the matcher of For is faster.
 func (r *RobotsTxt) IsAllowed(url string, agents ...string) (bool, error) {
 	m, err := r.For(agents...)
 	if err != nil {
@@ -162,21 +248,66 @@ func (r *RobotsTxt) Groups(agents ...string) []int {
 	last := -1
 	chosen := r.chosen(agents)
 	for _, line := range r.agents {
-		if int(line.firstRule) != last && slices.Contains(chosen, line.firstRule) {
-			lines = append(lines, int(line.line))
+		if int(line.firstRule) != last {
+			if _, isChosen := slices.BinarySearch(chosen, line.firstRule); isChosen {
+				lines = append(lines, int(line.line))
+			}
 		}
 		last = int(line.firstRule)
 	}
 	return lines
 }
 
-// chosen gives the first rules of the groups that a crawler obeys, in file order ("Choosing groups" of docs/hosting.md).
+// Sitemaps gives the absolute URLs of the Sitemap lines, as written. They apply to all crawlers.
+func (r *RobotsTxt) Sitemaps() []string { return slices.Clone(r.sitemaps) }
+
+// CrawlDelay gives the time between two requests: the first valid Crawl-delay directly below the crawler's user-agent lines; false if there is
+// none.
+func (r *RobotsTxt) CrawlDelay(agents ...string) (time.Duration, bool) {
+	if len(r.fields) == 0 {
+		return 0, false
+	}
+	begins := map[int]bool{}
+	for _, field := range r.fields {
+		begins[field.before] = true
+	}
+	sections := make([]int, len(r.agents))
+	for i := 1; i < len(r.agents); i++ {
+		sections[i] = sections[i-1]
+		if begins[i] || r.agents[i].firstRule != r.agents[i-1].firstRule {
+			sections[i]++
+		}
+	}
+	obeyed := map[int]bool{}
+	for _, i := range r.chosenLines(agents) {
+		obeyed[sections[i]] = true
+	}
+	for _, field := range r.fields {
+		if field.name == "crawl-delay" && field.before > 0 && obeyed[sections[field.before-1]] && delayPattern.MatchString(field.value) {
+			seconds, err := strconv.ParseFloat(field.value, 64)
+			return time.Duration(math.Round(seconds * float64(time.Second))), err == nil
+		}
+	}
+	return 0, false
+}
+
+// chosen gives the first rules of the groups that a crawler obeys, in file order. All of this takes linear time: a hostile file may have a
+// million groups.
 func (r *RobotsTxt) chosen(agents []string) []uint32 {
-	named := func(isWanted func(line agentLine) bool) []uint32 {
-		var found []uint32
-		for _, line := range r.agents {
-			if isWanted(line) && !slices.Contains(found, line.firstRule) {
-				found = append(found, line.firstRule)
+	var found []uint32
+	for _, i := range r.chosenLines(agents) {
+		found = append(found, r.agents[i].firstRule)
+	}
+	return slices.Compact(found)
+}
+
+// chosenLines gives the user-agent lines by which a crawler goes ("Choosing groups" of docs/hosting.md).
+func (r *RobotsTxt) chosenLines(agents []string) []int {
+	named := func(isWanted func(line agentLine) bool) []int {
+		var found []int
+		for i, line := range r.agents {
+			if isWanted(line) {
+				found = append(found, i)
 			}
 		}
 		return found
@@ -211,13 +342,14 @@ func (r *RobotsTxt) chosen(agents []string) []uint32 {
 // ranges gives the first rule of each group and the one after its last.
 func (r *RobotsTxt) ranges(agents []string) []uint32 {
 	var ranges []uint32
+	at := 0
 	for _, first := range r.chosen(agents) {
+		for at < len(r.agents) && r.agents[at].firstRule <= first {
+			at++
+		}
 		after := r.rules
-		for _, line := range r.agents {
-			if line.firstRule > first {
-				after = line.firstRule
-				break
-			}
+		if at < len(r.agents) {
+			after = r.agents[at].firstRule
 		}
 		ranges = append(ranges, first, after)
 	}

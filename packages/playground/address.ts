@@ -8,7 +8,10 @@ import { byId, delayed } from "./dom.ts";
 import { part } from "./part.ts";
 import { decodeState, LONGEST_LINK, type PageState } from "./permalink.ts";
 
-/** Characters that browsers take for an address in passing; a million of them takes 100 ms. */
+/**
+ * Characters that browsers take for an address in passing. Of a longer link the address has the id, and the link is only made to be copied:
+ * 600,000 characters took 100 ms for the address and 70 for the tab's storage at each pause in typing.
+ */
 const SHORT_LINK = 50_000;
 
 /** An address is a packed state or this and an id: `=` is no character of base64url, so that the two cannot be confused. */
@@ -149,6 +152,8 @@ export class Address {
 	}
 
 	async #keepNow(): Promise<void> {
+		// Written meanwhile, as it is too large for a link.
+		if (this.#isKept && !this.#isFull) return;
 		try {
 			await this.#store();
 			if (this.#isFull) showNote("");
@@ -219,17 +224,28 @@ export class Address {
 		}
 	}
 
-	/** Puts the work into the address, where it fits. A worker packs it, as that takes a while for large files. */
-	async save(): Promise<"packed" | "too large" | "outdated"> {
+	/**
+	 * Puts the work into the address, where it fits; `isCopied` if the address is about to be copied. A worker packs it, as that takes a while
+	 * for large files.
+	 */
+	async save(isCopied = false): Promise<"packed" | "too large" | "outdated"> {
 		// More than this takes long to pack, at every change, and no link could carry it.
 		if (this.#work.length() > 8 * LONGEST_LINK) return this.#keep();
 		const link = this.#work.link();
 		const packed = await this.#work.linter.ask("link", { link });
 		if (packed === undefined) return "outdated";
 		if (packed.length > LONGEST_LINK) return this.#keep();
-		this.#packed = packed;
-		showNote("");
-		if (packed.length < SHORT_LINK) this.#write();
+		const isShort = packed.length < SHORT_LINK;
+		// Without a place in the browser the link is all that there is.
+		const isKept = this.#workId !== "" && !this.#isFull;
+		const isById = !isShort && !isCopied && isKept;
+		this.#packed = isById ? KEPT + this.#workId : packed;
+		showNote(
+			isById
+				? "Too long for the address: this work is kept in this browser. “Copy link” makes a link with all of it."
+				: "",
+		);
+		if (isShort || isById) this.#write();
 		else this.#writeLater();
 		return "packed";
 	}
@@ -344,8 +360,8 @@ export class Address {
 
 	async #copy(button: HTMLButtonElement): Promise<void> {
 		// A newer change may have replaced the question: the link that is copied has the newest.
-		let result = await this.save();
-		while (result === "outdated") result = await this.save();
+		let result = await this.save(true);
+		while (result === "outdated") result = await this.save(true);
 		if (result === "too large") {
 			this.#work.notify(
 				"The files are too large for a link, which would not show them.",

@@ -15,6 +15,7 @@ import {
 	nameOf,
 	wordsOf,
 } from "./instruction.ts";
+import { JumpTableView } from "./jump-table-view.ts";
 import type { Label, LineMark } from "./line-marks.ts";
 import type { Instruction, Listing, Trace } from "./messages.ts";
 import markup from "./pane-byte-code.html?raw";
@@ -39,7 +40,10 @@ export class ByteCodePane {
 	readonly #program: EditorView;
 	readonly #url = byId<HTMLInputElement>("step-url");
 	readonly #range = byId<HTMLInputElement>("step-range");
-	#listing: Listing = { rules: [], instructions: [], size: 0 };
+	readonly #tables: JumpTableView;
+	#listing: Listing = {
+		...{ rules: [], ranks: 0, instructions: [], tables: [], size: 0 },
+	};
 	#trace: Trace | undefined;
 	/** By offset: the index of an instruction. */
 	#byOffset = new Map<number, number>();
@@ -67,6 +71,10 @@ export class ByteCodePane {
 		this.#path = new PathView(byId("step-path"), (byte) =>
 			this.#pointAtByte(byte),
 		);
+		this.#tables = new JumpTableView(byId("jump-tables"), {
+			onCode: ({ from, to }, words) => this.#pointAtCode(from, to, words),
+			onRule: (line) => this.#pointAtRule(line),
+		});
 		byId("kinds").replaceChildren(
 			...Object.entries(kindWords).map(([kind, words]) =>
 				make("span", { className: `kind-${kind}`, textContent: words }),
@@ -115,7 +123,7 @@ export class ByteCodePane {
 			listing.instructions.map(({ offset }, index) => [offset, index]),
 		);
 		this.#pointed = NOTHING;
-		const { rules, instructions, size } = listing;
+		const { rules, ranks, instructions, size } = listing;
 		replaceText(
 			this.#rules,
 			rules.length === 0
@@ -129,11 +137,12 @@ export class ByteCodePane {
 		);
 		replaceText(this.#program, instructions.map(({ text }) => text).join("\n"));
 		byId("rules-size").textContent =
-			`${counted(rules.length, "rule")}, with their lines; point at one to see its instructions`;
+			`${counted(rules.length, "rule")}${ranks > rules.length ? ", and that /robots.txt itself is allowed" : ""}; point at one to see its instructions`;
 		byId("program-size").textContent = `${counted(size, "byte")}, ${counted(
 			instructions.filter(({ offset }) => offset >= 0).length,
 			"instruction",
 		)}`;
+		this.#tables.draw(listing);
 		byId("rule-tree").replaceChildren(
 			rules.length > MOST_RULES
 				? `Drawn for up to ${MOST_RULES} rules; here are ${rules.length.toLocaleString("en")}.`
@@ -154,6 +163,7 @@ export class ByteCodePane {
 			this.#instructionAt(offset),
 		);
 		this.#pointed = NOTHING;
+		this.#tables.showWay(trace);
 		this.#range.max = String(trace.steps.length);
 		this.#goTo(0);
 	}
@@ -268,6 +278,12 @@ export class ByteCodePane {
 			);
 	}
 
+	#pointAtCode(from: number, to: number, words: string): void {
+		if (!this.#pointing) return;
+		this.#point(this.#pointing.atCode(from, to, words));
+		reveal(this.#program, this.#byOffset.get(from) ?? -1);
+	}
+
 	#pointAtByte(byte: number): void {
 		if (!this.#pointing) return;
 		const pointed = this.#pointing.atByte(byte);
@@ -336,11 +352,13 @@ export class ByteCodePane {
 			this.#showPath(this.#trace);
 			this.#showState(this.#trace);
 		}
-		markTree(
-			byId("rule-tree"),
-			this.#ruleOf(this.#best)?.line ?? -1,
-			this.#pointed.lines,
-		);
+		this.#tables.mark(this.#pointed, this.#trace?.steps[this.#step]?.offset);
+		for (const id of ["rule-tree", "jump-tables"])
+			markTree(
+				byId(id),
+				this.#ruleOf(this.#best)?.line ?? -1,
+				this.#pointed.lines,
+			);
 	}
 }
 

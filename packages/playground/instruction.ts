@@ -37,6 +37,23 @@ export function kindOf(instruction: Instruction): InstructionKind | undefined {
 	return byName.get(nameOf(instruction).name)?.kind;
 }
 
+/** Where its arms lead, by the bytes that they are for; empty for all that does not choose by a byte. */
+export function armsOf(
+	instruction: Instruction,
+): readonly (readonly [byte: number, offset: number])[] {
+	if (kindOf(instruction) !== "choose") return [];
+	const [operands = ""] = OPERANDS.exec(instruction.text) ?? [];
+	return [...operands.matchAll(/"([^"]*)" (\d+)/g)].map(
+		([, byte = "", offset]) => [bytesOf(byte)[0] ?? 0, Number(offset)] as const,
+	);
+}
+
+/** Whether no other text is compared at the same place after its own. */
+export function isLastText({ text }: Instruction): boolean {
+	const [operands = ""] = OPERANDS.exec(text) ?? [];
+	return operands.replaceAll(/"[^"]*"/g, "").includes(", stop");
+}
+
 /** What it does, in words that follow "the instruction". */
 export function wordsOf(instruction: Instruction): string {
 	const { name } = nameOf(instruction);
@@ -59,7 +76,7 @@ export function lookedAt(
 	if (kind === "search") return path.length;
 	// What decides looks at no byte: only at what was compared before it.
 	if (kind !== "compare") return at;
-	const text = firstText(instruction);
+	const text = textOf(instruction);
 	for (let i = 0; i < text.length; i++) {
 		if (at + i >= path.length) return path.length;
 		// The byte that differs was looked at, too.
@@ -70,10 +87,14 @@ export function lookedAt(
 	return goesOn ? path.length : at + text.length;
 }
 
-/** The bytes of the first text among the operands; others than printable ASCII stand there as \xHH. */
-function firstText({ text }: Instruction): Uint8Array {
+/** The bytes of the first text among the operands. */
+export function textOf({ text }: Instruction): Uint8Array {
 	const [operands = ""] = OPERANDS.exec(text) ?? [];
-	const quoted = /"([^"]*)"/.exec(operands)?.[1] ?? "";
+	return bytesOf(/"([^"]*)"/.exec(operands)?.[1] ?? "");
+}
+
+/** The bytes of what stands in quotes; others than printable ASCII stand there as \xHH. */
+function bytesOf(quoted: string): Uint8Array {
 	return Uint8Array.from(quoted.match(/\\x..|./g) ?? [], (part) =>
 		part.length > 1 ? Number.parseInt(part.slice(2), 16) : part.charCodeAt(0),
 	);

@@ -4,7 +4,7 @@
  * docs/design.md show.
  */
 import type { Matcher, Rule } from "robotrie";
-import { disassemble } from "robotrie/disassemble";
+import { disassemble, jumpTables } from "robotrie/disassemble";
 import type { Instruction, Listing } from "./messages.ts";
 
 /** Texts stand in quotes, in which no quote is bare: a ";" outside of them begins the remark. */
@@ -21,11 +21,13 @@ export function listingOf(matcher: Matcher): Listing {
 		};
 	});
 	const rules: (Rule & { rank: number })[] = [];
-	for (let rank = 1; rank <= matcher.rules.size; rank++) {
+	const ranks = matcher.rules.size;
+	for (let rank = 1; rank <= ranks; rank++) {
 		const rule = matcher.rules.at(rank);
 		if (rule) rules.push({ ...rule, rank });
 	}
 	// Shown as in the file; ranks, by which traces name rules, stay with them.
 	rules.sort((a, b) => a.line - b.line);
-	return { rules, instructions, size: matcher.byteLength };
+	const tables = jumpTables(matcher.program);
+	return { rules, ranks, instructions, tables, size: matcher.byteLength };
 }

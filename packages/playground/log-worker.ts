@@ -61,6 +61,7 @@ async function run(request: LogRequest): Promise<LogResult> {
 		defaultAgent: settings.defaultAgent.trim() || undefined,
 		since: timeOf(settings.since),
 		until: timeOf(settings.until),
+		paths: true,
 	});
 	const total = files.reduce((sum, { size }) => sum + size, 0);
 	let bytes = 0;

@@ -13,6 +13,7 @@ import type {
 } from "robotrie";
 import { Verdict } from "robotrie";
 import type { FileComparison } from "robotrie/compare";
+import type { JumpTable } from "robotrie/disassemble";
 import type { Edit, Finding } from "robotrie/lint";
 import type { ComparedFiles, PageState } from "./permalink.ts";
 
@@ -122,7 +123,10 @@ export interface Instruction {
 export interface Listing {
 	/** In the order of the file; ranks from 1 on. */
 	readonly rules: readonly (Rule & { readonly rank: number })[];
+	/** How many rules the program has: those, and in most dialects that /robots.txt itself is allowed. */
+	readonly ranks: number;
 	readonly instructions: readonly Instruction[];
+	readonly tables: readonly JumpTable[];
 	/** Bytes. */
 	readonly size: number;
 }

@@ -71,6 +71,18 @@ export class Pointing {
 		};
 	}
 
+	/** At code of some offsets; `to` is not included. */
+	atCode(from: number, to: number, words: string): Pointed {
+		const isIn = ({ offset }: Instruction) => offset >= from && offset < to;
+		const own = this.#instructions.filter(isIn);
+		return {
+			offsets: new Set(own.map(({ offset }) => offset)),
+			lines: linesOf(own),
+			ranges: this.#spans.filter(({ instruction }) => isIn(instruction)),
+			words,
+		};
+	}
+
 	atByte(byte: number): Pointed {
 		const instructions = this.#spansAt(byte).map(
 			({ instruction }) => instruction,

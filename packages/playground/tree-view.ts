@@ -36,7 +36,8 @@ export function drawTree(
 	return tree;
 }
 
-function ruleButton(
+/** A rule in a drawing; `onPoint` gets its line. */
+export function ruleButton(
 	{ type, line }: Rule,
 	onPoint: (line: number) => void,
 ): HTMLElement {

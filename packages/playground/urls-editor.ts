@@ -4,6 +4,7 @@
  */
 import type { ChangeSpec } from "@codemirror/state";
 import { EditorView, lineNumbers, placeholder } from "@codemirror/view";
+import { textOf } from "./doc-text.ts";
 import { createEditor, goToLine, marksChanged } from "./editor.ts";
 import { type LineMark, lineMarks } from "./line-marks.ts";
 import {
@@ -43,7 +44,7 @@ export class UrlsEditor {
 	}
 
 	get text(): string {
-		return this.view.state.doc.toString();
+		return textOf(this.view.state.doc);
 	}
 
 	/** The URL at the cursor, and its line. */

@@ -61,6 +61,18 @@ const policy: Plugin = {
 	],
 };
 
+/** As a page of the documentation's site, which builds it in the mode "site", the page leads back there. */
+const docsLink = (mode: string): Plugin => ({
+	name: "docs-link",
+	transformIndexHtml: (html) =>
+		html.replace(
+			"<!-- docs -->\n",
+			mode === "site"
+				? '<p class="docs"><a href="../readme.html">Docs</a> <a href="../api/index.html">API</a></p>\n'
+				: "",
+		),
+});
+
 /** Writes the service worker, which knows the names of all files; a change of any of them makes a new version. */
 const serviceWorker: Plugin = {
 	name: "service-worker",
@@ -96,10 +108,13 @@ const servedFiles: Plugin = {
 	},
 };
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
 	root: fileURLToPath(new URL(".", import.meta.url)),
 	base: "./",
-	plugins: [wasmText(), policy, lintPages, serviceWorker, servedFiles],
+	plugins: [
+		...[wasmText(), policy, docsLink(mode)],
+		...[lintPages, serviceWorker, servedFiles],
+	],
 	resolve: {
 		// Packages find each other's sources as TypeScript does.
 		tsconfigPaths: true,
@@ -135,4 +150,4 @@ export default defineConfig({
 			},
 		},
 	},
-});
+}));

@@ -1,5 +1,6 @@
-// The API reference: TypeDoc reads the docstrings of every public entry and writes a Markdown page for each, which pages.mjs then treats
-// like the pages of docs/. The entries are those of `exports` in the packages' own package.json; no list names them.
+// The API reference: TypeDoc reads the docstrings of every public entry and writes a Markdown page for each, and for each of its classes
+// and interfaces, which pages.mjs then treats like the pages of docs/. One page for an entry is up to 300 KB, which a phone takes seconds to
+// show. The entries are those of `exports` in the packages' own package.json; no list names them.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { Application } from "typedoc";
@@ -35,11 +36,27 @@ function entriesOf(root) {
 	});
 }
 
-/** The file of an entry's page: "@robotrie/client/redis" is in client-redis.md. */
-const fileOf = (name) =>
-	`${name.replace(/^@robotrie\//, "").replaceAll("/", "-")}.md`;
+/** The folder of an entry's pages: those of "@robotrie/client/redis" are in client-redis/. */
+const folderOf = (name) =>
+	name.replace(/^@robotrie\//, "").replaceAll("/", "-");
 
-/** Writes pages to `api/` in the folder of sources. Returns their names and files, in the order of the packages. */
+/** The pages of an entry's classes and interfaces, by name. */
+function membersIn(source, folder) {
+	return readdirSync(join(source, "api", folder), { withFileTypes: true })
+		.filter((entry) => entry.isDirectory())
+		.flatMap(({ name: kind }) =>
+			readdirSync(join(source, "api", folder, kind)).map((file) => ({
+				name: file.replace(/\.md$/, ""),
+				file: `${folder}/${kind}/${file}`,
+			})),
+		)
+		.sort((a, b) => a.name.localeCompare(b.name, "en"));
+}
+
+/**
+ * Writes pages to `api/` in the folder of sources. Returns the name of each entry, in the order of the packages, the file of its page, and
+ * those of its members.
+ */
 export async function writeApi(root, source) {
 	const entries = entriesOf(root);
 	const app = await Application.bootstrapWithPlugins({
@@ -55,7 +72,8 @@ export async function writeApi(root, source) {
 		excludeInternal: true,
 		excludePrivate: true,
 		excludeExternals: true,
-		outputFileStrategy: "modules",
+		outputFileStrategy: "members",
+		membersWithOwnFile: ["Class", "Interface"],
 		entryFileName: "index",
 		hidePageHeader: true,
 		hideBreadcrumbs: true,
@@ -72,8 +90,15 @@ export async function writeApi(root, source) {
 			(one) => one.source.replace(/(\/index)?\.ts$/, "") === child.name,
 		);
 		if (!entry) throw new Error(`no entry has the source ${child.name}`);
-		child.name = fileOf(entry.name).replace(/\.md$/, "");
+		child.name = folderOf(entry.name);
 	}
 	await app.generateOutputs(project);
-	return entries.map(({ name }) => ({ name, file: fileOf(name) }));
+	return entries.map(({ name }) => {
+		const folder = folderOf(name);
+		return {
+			name,
+			file: `${folder}/index.md`,
+			members: membersIn(source, folder),
+		};
+	});
 }

@@ -107,6 +107,9 @@ class Pages {
 				/(!?\[(?:[^[\]]|\[[^\]]*\])*\])\(([^)\s]+)\)/g,
 				(all, label, target) => {
 					const link = linkTo(target);
+					const dark = label.startsWith("!") && this.#darkOf(page, target);
+					if (dark)
+						return `${label}(${target}){.in-light} ${label}(${dark}){.in-dark}`;
 					return link === undefined
 						? label.slice(1, -1)
 						: link === target
@@ -128,6 +131,16 @@ class Pages {
 			page,
 			`---\ntitle: ${JSON.stringify(titleOf(markdown))}\n---\n\n${text}`,
 		);
+	}
+
+	/** The same picture of a dark page: NAME-dark.png beside NAME.png. It is copied as #linkTo copies the other one. */
+	#darkOf(page, target) {
+		const dark = target.replace(/\.png$/, "-dark.png");
+		const path = posix.join(posix.dirname(page), dark);
+		if (dark === target || !existsSync(join(this.#root, path)))
+			return undefined;
+		copyFileSync(join(this.#root, path), join(this.#source, path));
+		return dark;
 	}
 
 	put(page, text) {
@@ -214,6 +227,62 @@ ${frontChart()}
 `;
 }
 
+/** The entries, of one of which the members are listed. */
+function apiMenu(api, open) {
+	const link = ({ name, file }) => ({ text: name, link: `/api/${file}` });
+	return [
+		{
+			text: "API",
+			items: api.map((entry) => ({
+				...link(entry),
+				...(entry === open &&
+					entry.members.length > 0 && { items: entry.members.map(link) }),
+			})),
+		},
+	];
+}
+
+/** Rewrites TypeDoc's pages in place, and writes the page that lists them. */
+async function writeReference(pages, source, api) {
+	const files = api.flatMap(({ file, members }) => [
+		file,
+		...members.map((member) => member.file),
+	]);
+	const reference = new Map(
+		files.map((file) => [
+			file,
+			readFileSync(join(source, "api", file), "utf8"),
+		]),
+	);
+	const write = async (file, title, note) => {
+		const [, ...lines] = (reference.get(file) ?? "").split("\n");
+		// TypeDoc counts names of a kind that have no heading on the page, and so links to a second one that is not there.
+		const linkTo = (target) => {
+			const [, page, slug] = /^(.*)#(\w+)-1$/.exec(target) ?? [];
+			if (slug === undefined) return target;
+			const headings = new RegExp(`^#+ ${slug}$`, "gim");
+			const to =
+				page === "" ? file : posix.join(posix.dirname(file), page ?? "");
+			const text = reference.get(to) ?? "";
+			return text.match(headings)?.length === 1 ? `${page}#${slug}` : target;
+		};
+		const text = [`# ${title}`, "", ...note, ...lines].join("\n");
+		await pages.writePage(`api/${file}`, text, linkTo);
+	};
+	for (const { name, file, members } of api) {
+		await write(file, name, []);
+		for (const member of members)
+			await write(member.file, member.name, [
+				`In [\`${name}\`](../index.md)`,
+				"",
+			]);
+	}
+	pages.put(
+		"api/index.md",
+		`---\ntitle: API\n---\n\n# API\n\n${api.map(({ name, file, members }) => `- [\`${name}\`](./${file})${members.length > 0 ? `: ${members.map((member) => `[${member.name}](./${member.file})`).join(", ")}` : ""}`).join("\n")}\n`,
+	);
+}
+
 /** Writes all pages to `source`, and to site.json what the menus show. */
 export async function writePages(root, source, api) {
 	const listed = SECTIONS.flatMap(([, files]) => files);
@@ -231,29 +300,7 @@ export async function writePages(root, source, api) {
 	const titles = new Map();
 	for (const file of files) titles.set(file, await pages.write(file));
 
-	const reference = new Map(
-		api.map(({ file }) => [
-			file,
-			readFileSync(join(source, "api", file), "utf8"),
-		]),
-	);
-	for (const { name, file } of api) {
-		const [, ...lines] = (reference.get(file) ?? "").split("\n");
-		// TypeDoc counts names of a kind that have no heading on the page, and so links to a second one that is not there.
-		const linkTo = (target) => {
-			const [, page, slug] = /^(.*)#(\w+)-1$/.exec(target) ?? [];
-			if (slug === undefined) return target;
-			const headings = new RegExp(`^#+ ${slug}$`, "gim");
-			const text = reference.get(page === "" ? file : page) ?? "";
-			return text.match(headings)?.length === 1 ? `${page}#${slug}` : target;
-		};
-		const text = [`# ${name}`, ...lines].join("\n");
-		await pages.writePage(`api/${file}`, text, linkTo);
-	}
-	pages.put(
-		"api/index.md",
-		`---\ntitle: API\n---\n\n# API\n\n${api.map(({ name, file }) => `- [\`${name}\`](./${file})`).join("\n")}\n`,
-	);
+	await writeReference(pages, source, api);
 	pages.put("charts.md", chartsPage());
 	pages.put(
 		"index.md",
@@ -281,15 +328,13 @@ export async function writePages(root, source, api) {
 				items: ["docs/lint/README.md", ...findings].map(item),
 			},
 		],
-		"/api/": [
-			{
-				text: "API",
-				items: api.map(({ name, file }) => ({
-					text: name,
-					link: `/api/${file}`,
-				})),
-			},
-		],
+		"/api/": apiMenu(api),
+		...Object.fromEntries(
+			api.map((entry) => [
+				`/api/${posix.dirname(entry.file)}/`,
+				apiMenu(api, entry),
+			]),
+		),
 	};
 	writeFileSync(join(source, "site.json"), JSON.stringify({ sidebar }));
 }

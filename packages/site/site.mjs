@@ -43,17 +43,13 @@ function run(cwd, program, ...args) {
 }
 
 rmSync(source, { recursive: true, force: true });
-mkdirSync(source, { recursive: true });
+mkdirSync(join(source, "public"), { recursive: true });
 run(
 	root,
 	"node_modules/vite/bin/vite.js",
 	...["build", "--logLevel", "warn"],
-	...["--config", "packages/playground/vite.config.ts"],
-);
-cpSync(
-	join(root, "packages/playground/dist"),
-	join(source, "public/playground"),
-	{ recursive: true },
+	...["--mode", "site", "--config", "packages/playground/vite.config.ts"],
+	...["--outDir", join(source, "public/playground")],
 );
 cpSync(
 	join(root, "packages/playground/icon.svg"),

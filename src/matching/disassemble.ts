@@ -3,17 +3,9 @@
  * read without checks.
  */
 import {
-	BYTE_SET_SIZE,
-	FILTER_SIZE,
 	H_ALWAYS,
 	H_BYTE_LENGTH,
 	H_RANKS,
-	H_UNANCHORED,
-	HEADER_SIZE,
-	JUMP_BITS,
-	JUMP_SHORT,
-	JUMP_SLOT_SIZE,
-	JUMP_SLOTS,
 	TEXT_END,
 	TEXT_LAST,
 	TEXT_LENGTH,
@@ -21,6 +13,7 @@ import {
 	WILD_ANCHORED,
 } from "../../assembly/format/program.ts";
 import { check, type Kind } from "../common/arguments.ts";
+import { type JumpTable, jumpTables } from "./jump-tables.ts";
 import { Matcher } from "./matcher.ts";
 import { type Opcode, opcodes } from "./opcodes.ts";
 import { RobotsTxt } from "./robots-txt.ts";
@@ -71,36 +64,26 @@ class Disassembler {
 	// In the order of the bytes: header, prefix code, unanchored patterns.
 	run(): string {
 		const length = this.#view.getUint32(H_BYTE_LENGTH, true);
-		const unanchored = this.#view.getUint32(H_UNANCHORED, true);
 		const always = this.#view.getUint32(H_ALWAYS, true);
 		const lines = [
 			`; ${length} bytes, ${this.#view.getUint32(H_RANKS, true)} rules`,
 			`; every path: ${always ? this.#rankText(always) : "no rule"}`,
-			"; prefix code",
-			...this.#part(HEADER_SIZE, unanchored || length),
+			...jumpTables(this.#bytes).flatMap((table) => this.#part(table)),
 		];
-		if (unanchored > 0) {
-			lines.push("; unanchored patterns");
-			lines.push(...this.#part(unanchored + FILTER_SIZE, length));
-		}
 		return `${lines.join("\n")}\n`;
 	}
 
-	/** The code after a jump table, up to `end`. */
-	#part(table: number, end: number): string[] {
-		const short = this.#view.getUint32(table + JUMP_SHORT, true);
-		const slots = table + JUMP_SLOTS;
-		const slotsEnd =
-			slots + (JUMP_SLOT_SIZE << this.#view.getUint32(table + JUMP_BITS, true));
+	/** The code after a jump table. */
+	#part({ part, size, slots, short, from, to }: JumpTable): string[] {
 		// Where the jump table leads; these addresses get a ">".
-		const entries = new Set([short]);
-		for (let slot = slots; slot < slotsEnd; slot += JUMP_SLOT_SIZE) {
-			entries.add(this.#view.getUint32(slot, true) >>> 8);
-		}
-		const lines: string[] = [];
-		// A set of first bytes follows the slots only if there are short entries.
-		this.#at = slotsEnd + (short ? BYTE_SET_SIZE : 0);
-		while (this.#at < end) {
+		const entries = new Set(slots.map(({ offset }) => offset));
+		if (slots.length < size) entries.add(from);
+		if (short) entries.add(short.offset);
+		const lines = [
+			part === "prefixes" ? "; prefix code" : "; unanchored patterns",
+		];
+		this.#at = from;
+		while (this.#at < to) {
 			const at = `${entries.has(this.#at) ? ">" : " "}${String(this.#at).padStart(5)}`;
 			lines.push(`${at}  ${this.#instruction()}`.trimEnd());
 		}

@@ -8,7 +8,8 @@ const files = [
 	"packages/audit/src",
 ];
 /** Data, and what says only what another file has. */
-const left = /crawler-(data|pages)|\/(index|internal|lmdb|redis|sqlite)\.ts$|\.d\.ts$/;
+const left =
+	/crawler-(data|pages)|\/(index|internal|lmdb|redis|sqlite)\.ts$|\.d\.ts$/;
 
 const named = process.env.MUTATE?.split(" ") ?? files;
 const mutate = named

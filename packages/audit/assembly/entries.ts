@@ -11,6 +11,7 @@ import {
 	FIELD_IP,
 	FIELD_METHOD,
 	FIELD_REFERRER,
+	FIELD_TYPE,
 	LONGEST_PATH,
 } from "./format";
 import { find } from "../../../assembly/bytes/scan";
@@ -28,10 +29,12 @@ import {
 import { LogEntry } from "./layout";
 import { target } from "./target";
 
-/** Paths of disallowed targets in the segment, by number from 1. */
+/** Paths of targets in the segment, by number from 1. */
 const paths = changetype<Interner>(memory.data(offsetof<Interner>()));
 const entryList: usize = memory.data(ENTRY_CAPACITY * ENTRY_SIZE);
 let entriesUsed: u32 = 0;
+/** Whether paths of allowed targets are numbered, too. */
+let numbersAll: bool = false;
 
 const PATH_BITS: u32 = 14;
 const PATH_ROOM: usize = 1 << 20;
@@ -40,6 +43,11 @@ const QUESTION_MARK: u32 = 0x3f;
 /** Allocates the table of paths; false if there is no memory. */
 export function preparePaths(): bool {
 	return open(paths, PATH_BITS, PATH_ROOM);
+}
+
+/** Whether all paths are numbered, or only disallowed ones. */
+export function usePaths(all: bool): void {
+	numbersAll = all;
 }
 
 /** Begins the numbers of paths again, for a new segment. */
@@ -105,8 +113,9 @@ export function addEntry(
 	entry.bytes = readBytes();
 	entry.forwarded = <u32>startOf(FIELD_FORWARDED);
 	entry.forwardedEnd = <u32>endOf(FIELD_FORWARDED);
-	// An even rank is that of a Disallow rule: only paths that were disallowed are counted by the host.
-	if (outcome > 0 && !(outcome & 1)) addPath(entry);
+	// An even rank is that of a Disallow rule: usually only paths that were disallowed are counted by the host.
+	if ((outcome > 0 && !(outcome & 1)) || (numbersAll && outcome >= 0))
+		addPath(entry);
 	entry.host = <u32>startOf(FIELD_HOST);
 	entry.hostEnd = <u32>endOf(FIELD_HOST);
 	entry.agent = <u32>startOf(FIELD_AGENT);
@@ -115,5 +124,7 @@ export function addEntry(
 	entry.methodEnd = <u32>endOf(FIELD_METHOD);
 	entry.referrer = <u32>startOf(FIELD_REFERRER);
 	entry.referrerEnd = <u32>endOf(FIELD_REFERRER);
+	entry.type = <u32>startOf(FIELD_TYPE);
+	entry.typeEnd = <u32>endOf(FIELD_TYPE);
 	entriesUsed++;
 }

@@ -88,10 +88,12 @@ export const FIELD_BYTES = 10;
 export const FIELD_KEY = 11;
 /** The list of addresses that proxies forward in X-Forwarded-For. */
 export const FIELD_FORWARDED = 12;
-/** Two fields that are only cut where somebody asks for them (`withoutDetails` in src/formats.ts). */
+/** Fields that are only cut where somebody asks for them (`withoutDetails` in src/formats.ts). */
 export const FIELD_METHOD = 13;
 export const FIELD_REFERRER = 14;
-export const FIELD_COUNT = 15;
+/** The content type of the response, another one of these. */
+export const FIELD_TYPE = 15;
+export const FIELD_COUNT = 16;
 
 /** How times are written. */
 export const TIME_NONE = 0;
@@ -168,11 +170,11 @@ export const COUNT_LEFT_OUT = 6;
 export const COUNT_WITHOUT_ROBOTS = 7;
 export const COUNTERS = 8;
 
-/** The times of the first and the last line of the period, f64 each, Infinity and -Infinity without. */
-export const SPAN_SIZE = 16;
+/** The times of the first and the last line of the period, f64 each, Infinity and -Infinity without; and the bytes of all responses, f64. */
+export const SPAN_SIZE = 24;
 
 /** A log entry: a line of a crawler, or one of the first lines that could not be parsed; if asked for, any line but blank ones. Addresses are u32. */
-export const ENTRY_SIZE = 104;
+export const ENTRY_SIZE = 112;
 /** u32: the pair of a class of crawlers and a version of robots.txt, numbered from 0 as the host entered them. */
 export const ENTRY_PAIR = 0;
 /** u32: 0 without. */
@@ -191,7 +193,7 @@ export const ENTRY_IP_END = 40;
 export const ENTRY_INDEX = 44;
 /** f64: bytes of the response, 0 if the line does not say. */
 export const ENTRY_BYTES = 48;
-/** u32: of a disallowed target, the number of its path, in the order of the segment from 1; 0 when there is no room for more paths. */
+/** u32: of a disallowed target, and of an allowed one if these are wanted, the number of its path, in the order of the segment from 1; 0 when there is no room for more paths. */
 export const ENTRY_PATH = 56;
 /** The end of the path that begins at ENTRY_TARGET: before the query, and after at most LONGEST_PATH bytes. */
 export const ENTRY_PATH_END = 60;
@@ -206,6 +208,8 @@ export const ENTRY_METHOD = 88;
 export const ENTRY_METHOD_END = 92;
 export const ENTRY_REFERRER = 96;
 export const ENTRY_REFERRER_END = 100;
+export const ENTRY_TYPE = 104;
+export const ENTRY_TYPE_END = 108;
 
 /** No request, or its target is not a URL. */
 export const OUTCOME_INVALID = -1;

@@ -9,7 +9,7 @@ import { hashKeys as hashKeysPointer } from "../../../assembly/url/url";
 
 export { allocate, input, release } from "../../../assembly/bytes/memory";
 export { useFormat, usePeriod } from "./cut-lines";
-export { entries, entryCount } from "./entries";
+export { entries, entryCount, usePaths } from "./entries";
 export { fields } from "./fields";
 export { probes } from "./interner";
 export { useKeys } from "./json";
@@ -29,6 +29,7 @@ export {
 	setProgram,
 	skipDirective,
 	span,
+	useBytes,
 	useEntries,
 	useSites,
 } from "./log";

@@ -25,6 +25,8 @@ import {
 	ENTRY_PATH_END,
 	ENTRY_REFERRER,
 	ENTRY_REFERRER_END,
+	ENTRY_TYPE,
+	ENTRY_TYPE_END,
 	ENTRY_SIZE,
 	ENTRY_STATUS,
 	ENTRY_TARGET,
@@ -97,11 +99,12 @@ export class Site {
 	versions: u32;
 }
 
-/** The first and last time of a segment, in milliseconds since 1970. */
+/** The first and last time of a segment, in milliseconds since 1970, and the bytes of its responses. */
 @unmanaged
 export class Span {
 	first: f64;
 	last: f64;
+	bytes: f64;
 }
 
 /** A line that the host counts; see ENTRY_ in format.ts. Addresses are valid until the buffer of lines changes. */
@@ -131,6 +134,8 @@ export class LogEntry {
 	methodEnd: u32;
 	referrer: u32;
 	referrerEnd: u32;
+	type: u32;
+	typeEnd: u32;
 }
 
 if (
@@ -178,6 +183,8 @@ if (
 	offsetof<LogEntry>("method") != ENTRY_METHOD ||
 	offsetof<LogEntry>("methodEnd") != ENTRY_METHOD_END ||
 	offsetof<LogEntry>("referrer") != ENTRY_REFERRER ||
-	offsetof<LogEntry>("referrerEnd") != ENTRY_REFERRER_END
+	offsetof<LogEntry>("referrerEnd") != ENTRY_REFERRER_END ||
+	offsetof<LogEntry>("type") != ENTRY_TYPE ||
+	offsetof<LogEntry>("typeEnd") != ENTRY_TYPE_END
 )
 	ERROR("layout.ts and format.ts differ");

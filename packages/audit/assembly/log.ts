@@ -27,7 +27,7 @@ import {
 	hasRoomForEntry,
 	preparePaths,
 } from "./entries";
-import { endOf, startOf } from "./fields";
+import { endOf, readBytes, startOf } from "./fields";
 import {
 	findHost,
 	forgetTargets,
@@ -97,6 +97,9 @@ let unparsedShown: u32 = 0;
 /** Whether lines that are not judged also get entries. */
 let listsAll: bool = false;
 
+/** Whether the bytes of all responses are added up. */
+let sumsBytes: bool = false;
+
 /** The host's tables: sites, and start times of the versions of robots.txt. */
 let sites: usize = 0;
 let versionStarts: usize = 0;
@@ -147,12 +150,18 @@ export function useEntries(all: bool): void {
 	listsAll = all;
 }
 
+/** Whether the bytes of all responses are added up. */
+export function useBytes(all: bool): void {
+	sumsBytes = all;
+}
+
 /** Clears the counters. The next `unparsed` lines that cannot be parsed get an entry. */
 export function beginSegment(unparsed: u32): void {
 	forgetPaths();
 	memory.fill(counterList, 0, COUNTERS * 4);
 	spanOfLines.first = Infinity;
 	spanOfLines.last = -Infinity;
+	spanOfLines.bytes = 0;
 	unparsedShown = unparsed;
 	forgetLines();
 }
@@ -201,7 +210,7 @@ export function counters(): usize {
 	return counterList;
 }
 
-/** The times of the first and the last line of the period: two f64. */
+/** The times of the first and the last line of the period, and the bytes of all responses: three f64. */
 export function span(): usize {
 	return changetype<usize>(spanOfLines);
 }
@@ -327,6 +336,7 @@ function judgeLine(line: CutLine): i32 {
 	if (!agent) return SCAN_NEW_AGENT;
 	if (agent < <u32>AGENT_FIRST_CLASS) {
 		count(COUNT_AGENTS + agent);
+		if (sumsBytes) spanOfLines.bytes += readBytes();
 		addUnjudged(OUTCOME_AGENTS - <i32>agent, line);
 		return SCAN_DONE;
 	}
@@ -342,6 +352,7 @@ function judgeLine(line: CutLine): i32 {
 			: versionOf(site - <u32>HOST_FIRST_SITE, line.time);
 	if (version == NO_VERSION) {
 		count(COUNT_WITHOUT_ROBOTS);
+		if (sumsBytes) spanOfLines.bytes += readBytes();
 		if (listsAll) addEntry(OUTCOME_WITHOUT_ROBOTS, agentClass, line, lines());
 		return SCAN_DONE;
 	}
@@ -351,6 +362,7 @@ function judgeLine(line: CutLine): i32 {
 		versionAtHand = version;
 		return SCAN_NO_PROGRAM;
 	}
+	if (sumsBytes) spanOfLines.bytes += readBytes();
 	addEntry(judge(programOf(pair)), numberOf(pair), line, lines());
 	return SCAN_DONE;
 }

@@ -37,7 +37,7 @@ export class LogAudit {
 	/** What verifies addresses by reverse DNS, if that is asked for. */
 	readonly #dns: ReverseDns | undefined;
 	#ahead: ResolvingAhead | undefined;
-	readonly #totals = new Totals();
+	readonly #totals: Totals;
 	readonly #options: AuditOptions;
 	// Only with `keepState`; otherwise nothing of a segment outlives its addition to the totals.
 	readonly #segments: StateSegment[] = [];
@@ -48,6 +48,7 @@ export class LogAudit {
 	constructor(options: AuditOptions) {
 		this.#options = checkAudit(options);
 		const { resolve } = this.#options;
+		this.#totals = new Totals(this.#options);
 		this.#dns = resolve && new ReverseDns(resolve);
 		this.#scanner = this.#newScanner();
 		this.#ahead = this.#newAhead();

@@ -5,7 +5,14 @@
  */
 
 import { scaleLinear, scaleUtc } from "d3-scale";
-import { escapeHtml, label, number, shortLabel, time } from "./html-parts.ts";
+import {
+	escapeHtml,
+	label,
+	number,
+	shortLabel,
+	time,
+	wallTime,
+} from "./html-parts.ts";
 import {
 	type AuditReport,
 	type CrawlerReport,
@@ -40,18 +47,53 @@ export function pointsOf(crawler: CrawlerReport): ChartPoint[] {
 /** Two drawings, of which the style sheet shows one: on a phone, the text of the wide one would be too small. */
 export function chartOf(
 	points: readonly ChartPoint[],
-	{ from, to, step }: AuditReport,
+	{ from, to, step, every, timeZone }: AuditReport,
 	height: number,
 ): string {
+	// Months are drawn as wide as the shortest one, so that bars do not overlap.
+	const width = every === "month" ? 28 * DAY : step * 1000;
+	const shown = onTheWall(points, timeZone);
+	const first = wallTime(from ?? "");
 	// Charts begin where a step begins, as series do. The report's own `from` may lie within a step.
-	const first = Date.parse(from ?? "");
+	const start = shown[0]?.at ?? first - (first % width);
 	const period = {
-		from: first - (first % (step * 1000)),
-		to: Date.parse(to ?? ""),
-		step: step * 1000,
+		from: start - Math.max(0, Math.ceil((start - first) / width)) * width,
+		to: Math.max(wallTime(to ?? ""), shown.at(-1)?.at ?? 0),
+		step: width,
 	};
-	return `<div class="wide">${timeChart(points, period, 920, height)}</div>
-<div class="narrow">${timeChart(points, period, 310, Math.min(height, 200))}</div>`;
+	return `<div class="wide">${timeChart(shown, period, 920, height)}</div>
+<div class="narrow">${timeChart(shown, period, 310, Math.min(height, 200))}</div>`;
+}
+
+/** A step where a chart shows it. */
+interface DrawnPoint extends ChartPoint {
+	/** What the clocks show when it begins; see `wallTime`. */
+	readonly at: number;
+	/** The same as its tooltip has it. */
+	readonly text: string;
+}
+
+/** Steps by what clocks show; those of the hour that comes twice, where clocks are put back, are one. */
+function onTheWall(
+	points: readonly ChartPoint[],
+	timeZone: string,
+): readonly DrawnPoint[] {
+	const drawn: DrawnPoint[] = [];
+	for (const point of points) {
+		const at = wallTime(point.start);
+		const last = drawn.at(-1);
+		const text = `${time(point.start)} ${timeZone}`;
+		if (!last || last.at < at) drawn.push({ ...point, at, text });
+		else
+			drawn[drawn.length - 1] = {
+				...last,
+				allowed: last.allowed + point.allowed,
+				disallowed: last.disallowed + point.disallowed,
+				exempt: last.exempt + point.exempt,
+				other: last.other + point.other,
+			};
+	}
+	return drawn;
 }
 
 /** The time that a chart shows, in milliseconds. */
@@ -74,7 +116,7 @@ const GAP_WIDTH = 22;
 
 /** The spans of time that are shown, without long gaps, as a flat list of their starts and ends. */
 function spansOf(
-	points: readonly SeriesPoint[],
+	points: readonly DrawnPoint[],
 	{ from, step }: Period,
 	end: number,
 ): number[] {
@@ -83,7 +125,7 @@ function spansOf(
 	const least = Math.max(GAP_STEPS * step, GAP_SHARE * (end - from));
 	const bounds = [from];
 	let last = from;
-	for (const start of points.map((point) => Date.parse(point.start))) {
+	for (const { at: start } of points) {
 		if (start - last > least) {
 			// Before a gap right at the beginning, one step is shown.
 			bounds.push(Math.max(last, (bounds.at(-1) ?? from) + step), start);
@@ -101,7 +143,7 @@ const NARROWEST_HINT = 2;
 
 /** A bar for each step of time, disallowed requests at the bottom, as an SVG drawing of this width and height. */
 function timeChart(
-	points: readonly ChartPoint[],
+	points: readonly DrawnPoint[],
 	{ from, to, step }: Period,
 	width: number,
 	height: number,
@@ -145,7 +187,7 @@ function timeChart(
 	const paths = { disallowed: "", exempt: "", allowed: "", other: "" };
 	const hints: string[] = [];
 	for (const point of points) {
-		const left = x(Date.parse(point.start));
+		const left = x(point.at);
 		let base = 0;
 		for (const kind of kinds) {
 			const count = point[kind];
@@ -243,12 +285,11 @@ function totalOf({ allowed, disallowed, exempt, other }: ChartPoint): number {
 }
 
 /** The tooltip of a step. */
-function hintOf(point: ChartPoint): string {
-	const time = `${point.start.slice(0, 16).replace("T", " ")} UTC`;
+function hintOf(point: DrawnPoint): string {
 	const counts = kinds.map((kind) =>
 		point[kind] > 0 ? [`${number(point[kind])} ${kind}`] : [],
 	);
-	return `${time}: ${counts.flat().join(", ")}`;
+	return `${point.text}: ${counts.flat().join(", ")}`;
 }
 
 /** "1.2K" */
@@ -269,7 +310,7 @@ const MOST_ROWS = 15;
 const MOST_COLUMNS = 48;
 /**
  * Widths of a cell. Each is a multiple of every width that a series can have and that is not wider, so that a step is never split between two
- * cells. Those below a day divide into it, so that cells begin at midnight UTC.
+ * cells. Those below a day divide into it, so that cells begin at midnight.
  */
 const CELLS: readonly number[] = [
 	...[1, 2, 5, 10, 20, 30].map((minutes) => minutes * MINUTE),
@@ -288,9 +329,18 @@ function cellFor(first: number, last: number, step: number): number {
 }
 
 /** The heat map: requests of the busiest crawlers by hour, day or longer. Empty for less than three steps. */
-export function heatMap({ crawlers, from, to, step }: AuditReport): string {
-	const first = Date.parse(from ?? "");
-	const last = Date.parse(to ?? "");
+export function heatMap({
+	crawlers,
+	from,
+	to,
+	step,
+	every,
+	timeZone,
+}: AuditReport): string {
+	// Cells are as wide as each other, and months are not; the chart above shows them.
+	if (every === "month" || every === "year") return "";
+	const first = wallTime(from ?? "");
+	const last = wallTime(to ?? "");
 	const width = cellFor(first, last, step * 1000);
 	const begin = Math.floor(first / width) * width;
 	const columns = Math.floor((last - begin) / width) + 1;
@@ -311,14 +361,14 @@ export function heatMap({ crawlers, from, to, step }: AuditReport): string {
 					// pale.
 					count === 0
 						? ""
-						: `<rect class="allowed" x="${column}" width="1" height="1" fill-opacity="${(0.12 + 0.88 * Math.sqrt(count / most)).toFixed(2)}"><title>${escapeHtml(time(new Date(begin + column * width).toISOString()))} UTC: ${number(count)} requests</title></rect>`,
+						: `<rect class="allowed" x="${column}" width="1" height="1" fill-opacity="${(0.12 + 0.88 * Math.sqrt(count / most)).toFixed(2)}"><title>${escapeHtml(time(new Date(begin + column * width).toISOString()))} ${escapeHtml(timeZone)}: ${number(count)} requests</title></rect>`,
 				)
 				.join(
 					"",
 				)}</svg><span class="count">${number(crawler.requests)}</span></div>`;
 		})
 		.join("\n")}</div>
-<p class="faint note">A cell is ${spanName(width / 1000)}; the darkest has ${number(most)} requests. ${escapeHtml(time(from))} to ${escapeHtml(time(to))} UTC.</p></div>`;
+<p class="faint note">A cell is ${spanName(width / 1000)}; the darkest has ${number(most)} requests. ${escapeHtml(time(from))} to ${escapeHtml(time(to))} ${escapeHtml(timeZone)}.</p></div>`;
 }
 
 /** A crawler's requests in each column. */
@@ -330,7 +380,7 @@ function cells(
 ): number[] {
 	const row = new Array<number>(columns).fill(0);
 	for (const { start, allowed, disallowed, other } of series) {
-		const column = Math.max(Math.floor((Date.parse(start) - begin) / width), 0);
+		const column = Math.max(Math.floor((wallTime(start) - begin) / width), 0);
 		row[column] = (row[column] ?? 0) + allowed + disallowed + other;
 	}
 	return row.slice(0, columns);
@@ -343,8 +393,13 @@ const spans: readonly [seconds: number, name: string][] = [
 	[60, "minute"],
 ];
 
+/** What a step of a report's series is: "an hour", "a month". */
+export function stepName({ step, every }: AuditReport): string {
+	return every === "month" || every === "year" ? `a ${every}` : spanName(step);
+}
+
 /** "an hour", "10 minutes" */
-export function spanName(seconds: number): string {
+function spanName(seconds: number): string {
 	// The largest unit that divides the step: 1800 s are "30 minutes", not "0.5 hours".
 	for (const [size, name] of spans) {
 		if (seconds % size !== 0) continue;

@@ -61,10 +61,12 @@ export interface CrawlerChange {
 
 /** The time that a report covers. */
 export interface ComparedPeriod {
-	/** Its first line: RFC 3339, UTC; null if the log has no times. */
+	/** Its first line: RFC 3339, in its `timeZone`; null if the log has no times. */
 	readonly from: string | null;
-	/** Its last line: RFC 3339, UTC; null if the log has no times. */
+	/** Its last line: RFC 3339, in its `timeZone`; null if the log has no times. */
 	readonly to: string | null;
+	/** The time zone of both. */
+	readonly timeZone: string;
 }
 
 /** What `compareReports` returns. */
@@ -121,10 +123,14 @@ export function compareReports(
 		);
 	return {
 		sentence: sentenceOf(crawlers, after),
-		before: { from: before.from, to: before.to },
-		after: { from: after.from, to: after.to },
+		before: periodOf(before),
+		after: periodOf(after),
 		crawlers,
 	};
+}
+
+function periodOf({ from, to, timeZone }: AuditReport): ComparedPeriod {
+	return { from, to, timeZone };
 }
 
 /** What decides the order of crawlers with the same change. */
@@ -202,7 +208,22 @@ function wordsFor(
 		gone: `did not come again: ${text(before?.requests ?? 0)} requests before`,
 		same: "is about as before",
 	};
-	return words[change];
+	return `${words[change]}${volumeOf(before, after)}`;
+}
+
+/** From this factor on, a sentence says that a crawler comes more or less often. */
+const NOTICEABLE = 2;
+
+/** "; 120 requests a day, 40 before", if that is a difference. */
+function volumeOf(
+	before: ComparedCounts | null,
+	after: ComparedCounts | null,
+): string {
+	const [old, now] = [before?.requestsPerDay, after?.requestsPerDay];
+	if (old == null || now == null) return "";
+	const isMore = now >= NOTICEABLE * old;
+	if (!isMore && old < NOTICEABLE * now) return "";
+	return `; comes ${isMore ? "more" : "less"} often: ${text(now)} requests a day, ${text(old)} before`;
 }
 
 /** Most names in the sentence for one change. */

@@ -5,10 +5,12 @@
  */
 
 import type { Verification } from "./addresses.ts";
+import type { Calendar } from "./calendar.ts";
 import { CountTable } from "./count-table.ts";
 import {
 	addExample,
 	appendVersion,
+	directoryOf,
 	newVersionCounts,
 	type RuleCount,
 	ruleKey,
@@ -19,6 +21,7 @@ import {
 } from "./keyed-counts.ts";
 import { eachTime, Pacing, TimeLog, type TimesData } from "./pacing.ts";
 import { Fetches, type FetchesData } from "./pauses.ts";
+import { NOTHING_TAKEN, Taken, type TakenData, TakenLog } from "./taken.ts";
 import {
 	ALLOWED,
 	DISALLOWED,
@@ -27,6 +30,14 @@ import {
 	TimeSeries,
 	type TimeSeriesData,
 } from "./time-series.ts";
+
+/** How requests are counted. */
+export interface CountingOptions {
+	/** The steps of series. */
+	readonly calendar?: Calendar | undefined;
+	/** Whether all paths are counted, not only disallowed ones. */
+	readonly paths?: boolean | undefined;
+}
 
 /**
  * What distinguishes the requests that are counted together: crawler, site, and whether the address
@@ -119,6 +130,12 @@ export class CrawlerCounts {
 	/** Names of the autonomous systems that requests came from, if names are given. */
 	readonly systems: TextCounts;
 	readonly series: TimeSeries;
+	/** With the option `paths`: what was taken, in the counters that cover all lines; and the requests of a segment until they are named. */
+	readonly taken: Taken | undefined;
+	readonly #takenLog: TakenLog | undefined;
+	#takenNamed: TakenData | undefined;
+	/** Content types of responses, with the option `paths`. */
+	readonly types: TextCounts;
 	/** Disallowed paths by their number in the segment, until `namePaths`. */
 	#pathNumbers: CountTable | undefined;
 
@@ -126,20 +143,25 @@ export class CrawlerCounts {
 	 * @param before Finished counters whose (already grown) tables are reused.
 	 * @param most Given for counters that cover all lines: how many different paths, directories and addresses are counted, and how many
 	 * times wait to be put in order.
+	 * @param how Plain steps for the series, and no paths, by default.
 	 */
 	constructor(
 		readonly key: CrawlerKey,
 		before?: CrawlerCounts,
 		most?: { readonly texts: number; readonly times: number },
+		{ calendar, paths }: CountingOptions = {},
 	) {
 		this.times = before?.times ?? new TimeLog();
 		this.pacing = most && new Pacing(most.times);
-		this.series = before?.series ?? new TimeSeries();
+		this.series = before?.series ?? new TimeSeries(calendar);
 		this.fetches = before?.fetches ?? new Fetches(most !== undefined);
 		this.paths = new TextCounts(most?.texts);
 		this.directories = new TextCounts(most?.texts);
 		this.addresses = new TextCounts(most?.texts);
 		this.systems = new TextCounts(most?.texts);
+		this.types = new TextCounts(most?.texts);
+		if (paths && most) this.taken = new Taken(most.texts);
+		else if (paths) this.#takenLog = new TakenLog();
 	}
 
 	/** Counts a request, whatever its verdict. `time` is NaN if unknown; `delay` is the Crawl-delay that applies, in milliseconds. */
@@ -212,11 +234,17 @@ export class CrawlerCounts {
 		this.#pathNumbers.add(number, 0, 1);
 	}
 
+	/** Counts a request's path, by its number in the segment, if all paths are wanted. */
+	take(path: number, isDisallowed: boolean, bytes: number): void {
+		this.#takenLog?.add(path, isDisallowed, bytes);
+	}
+
 	/**
 	 * Replaces the numbers of paths by their names, once for each path of the segment. Called by
 	 * `take`, when the numbers of the segment are about to be forgotten.
 	 */
 	namePaths(nameOf: (number: number) => string): void {
+		this.#takenNamed = this.#takenLog?.toData(nameOf);
 		if (!this.#pathNumbers) return;
 		const { size, cells } = this.#pathNumbers.toData();
 		for (let at = 0; at < 2 * size; at += 2) {
@@ -270,6 +298,8 @@ export class CrawlerCounts {
 		this.directories.append(next.directories);
 		this.addresses.append(next.addresses);
 		this.systems.append(next.systems);
+		this.taken?.append(next.taken);
+		this.types.append(next.types);
 		for (const rule of next.rules) this.#appendRule(rule, rule.examples);
 	}
 
@@ -280,6 +310,7 @@ export class CrawlerCounts {
 	 */
 	addOther(other: CrawlerCountsData): void {
 		this.#sum(other);
+		this.taken?.miss(other.allowed + other.disallowed);
 		for (const version of other.versions)
 			sumVersion(this.version(version.version), version);
 		for (const rule of other.rules) this.#appendRule(rule, []);
@@ -343,6 +374,8 @@ export class CrawlerCounts {
 			systems: this.systems.toData(),
 			rules: this.#rules ? [...this.#rules.values()] : NONE,
 			series: this.series.toData(),
+			taken: this.#takenNamed ?? NOTHING_TAKEN,
+			types: this.types.toData(),
 		};
 	}
 }
@@ -376,6 +409,8 @@ export interface CrawlerCountsData {
 	readonly systems: TextCountsData;
 	readonly rules: readonly RuleCount[];
 	readonly series: TimeSeriesData;
+	readonly taken: TakenData;
+	readonly types: TextCountsData;
 }
 
 function zeros(length: number): number[] {
@@ -385,10 +420,4 @@ function zeros(length: number): number[] {
 function addTo(sums: number[] | Float64Array, more: ArrayLike<number>): void {
 	for (let at = 0; at < more.length; at++)
 		sums[at] = (sums[at] as number) + (more[at] as number);
-}
-
-/** The first directory of a path, with its slashes: "/a/" of "/a/b"; "/" for files of the root. */
-export function directoryOf(path: string): string {
-	const end = path.indexOf("/", 1);
-	return end < 0 ? "/" : path.slice(0, end + 1);
 }

@@ -5,6 +5,7 @@
 
 import { count } from "robotrie/internal";
 import { networkOf } from "./addresses.ts";
+import type { Calendar } from "./calendar.ts";
 import { type CrawlerCounts, STATUSES } from "./crawler-counts.ts";
 import {
 	newVersionCounts,
@@ -22,23 +23,30 @@ import {
 	percent,
 	type Ranking,
 	type RobotsFetches,
+	type SharedPages,
 	type SiteReport,
-	timestamp,
+	type TakenRanking,
+	type TakenReport,
+	type TakenText,
 	type VersionReport,
 	type ViolatedRule,
 } from "./report.ts";
 import type { RuleBook } from "./rule-book.ts";
+import type { TopTexts } from "./taken.ts";
 import { ALLOWED, DISALLOWED, OTHER, TimeSeries } from "./time-series.ts";
+import type { Totals } from "./totals.ts";
 
 /**
  * The report on one row of counters: those of a crawler on all sites, or of all crawlers of a
  * category.
+ * @param totals Of which these are some.
  * @param width The common width of series, in milliseconds.
  */
 export function crawlerReport(
 	crawlers: readonly CrawlerCounts[],
 	book: RuleBook,
 	groupBy: GroupBy,
+	{ calendar, bytes: allBytes }: Pick<Totals, "calendar" | "bytes">,
 	width: number,
 ): CrawlerReport {
 	// All of one row agree in what the report shows of the key, except for a category, which has many names.
@@ -54,7 +62,7 @@ export function crawlerReport(
 	// Pauses are those within a site; a Crawl-delay is a site's, too.
 	const pauses = pausesOf(paces);
 	// All crawlers are shown in steps of the same width, so that their charts can be compared and added up.
-	const series = new TimeSeries();
+	const series = new TimeSeries(calendar);
 	for (const crawler of crawlers) series.merge(crawler.series.toData());
 	series.widen(width);
 	const category = categoryOf(crawlers);
@@ -74,10 +82,10 @@ export function crawlerReport(
 		// not 100.
 		compliance: percent(bound - (disallowed - exemptDisallowed), bound),
 		disallowedAfterRobotsTxt: total((crawler) => crawler.disallowedAfter),
-		firstSeen: timestamp(
+		firstSeen: calendar.timestamp(
 			Math.min(...crawlers.map((crawler) => crawler.firstSeen)),
 		),
-		lastSeen: timestamp(
+		lastSeen: calendar.timestamp(
 			Math.max(...crawlers.map((crawler) => crawler.lastSeen)),
 		),
 		statuses: statusesOf(crawlers),
@@ -89,6 +97,7 @@ export function crawlerReport(
 			disallowed: total(({ bytes }) => bytes[DISALLOWED] ?? 0),
 			other: total(({ bytes }) => bytes[OTHER] ?? 0),
 		},
+		taken: takenReport(crawlers, allBytes),
 		medianGap: seconds(pauses.median()),
 		p10Gap: seconds(pauses.quantile(0.1)),
 		bursts: {
@@ -96,7 +105,7 @@ export function crawlerReport(
 			longest: Math.max(0, ...paces.map(({ longest }) => longest)),
 		},
 		robotsFetches: fetchesOf(crawlers),
-		versions: versionReports(crawlers, book),
+		versions: versionReports(crawlers, book, calendar),
 		disallowedPaths: ranking(crawlers.map(({ paths }) => paths)),
 		disallowedDirectories: ranking(
 			crawlers.map(({ directories }) => directories),
@@ -112,7 +121,7 @@ export function crawlerReport(
 		sites: siteReports(crawlers, book),
 		// Until here times are numbers.
 		series: series.entries().map(([start, counts]) => ({
-			start: timestamp(start) ?? "",
+			start: calendar.timestamp(start) ?? "",
 			allowed: counts[0],
 			disallowed: counts[1],
 			other: counts[2],
@@ -333,10 +342,108 @@ function ranking(
 	return { top, different: sums.size, uncounted };
 }
 
+/** What crawlers take; null if it was not counted. */
+function takenReport(
+	crawlers: readonly CrawlerCounts[],
+	allBytes: number | undefined,
+): TakenReport | null {
+	if (allBytes === undefined) return null;
+	const own = sum(crawlers, ({ bytes }) => sum([...bytes], (each) => each));
+	const taken = crawlers.flatMap((crawler) => crawler.taken ?? []);
+	return {
+		paths: takenRanking(taken.map(({ paths }) => paths)),
+		sections: takenRanking(taken.map(({ sections }) => sections)),
+		contentTypes: ranking(crawlers.map(({ types }) => types)),
+		share: percent(own, allBytes),
+	};
+}
+
+/** The texts of several sites together, most frequent first. */
+function takenRanking(all: readonly TopTexts[]): TakenRanking {
+	const sums = new Map<
+		string,
+		{ -readonly [Key in keyof TakenText]: TakenText[Key] }
+	>();
+	for (const texts of all)
+		for (const { text, requests, disallowed, bytes } of texts.values()) {
+			const known = sums.get(text);
+			if (!known) {
+				sums.set(text, { text, requests, disallowed, bytes });
+				continue;
+			}
+			known.requests += requests;
+			known.disallowed += disallowed;
+			known.bytes += bytes;
+		}
+	return {
+		top: [...sums.values()]
+			.sort((a, b) => b.requests - a.requests || compare(a.text, b.text))
+			.slice(0, MOST),
+		different: sums.size,
+		uncounted: sum(all, ({ bound }) => bound),
+	};
+}
+
+/** Pages of a site that several of these crawlers requested. */
+export function sharedPages(
+	crawlers: readonly CrawlerCounts[],
+	book: RuleBook,
+): SharedPages {
+	const pages = new Map<
+		string,
+		{
+			site: number;
+			path: string;
+			names: Set<string>;
+			requests: number;
+			disallowed: number;
+			bytes: number;
+		}
+	>();
+	for (const { key, taken } of crawlers)
+		for (const { text, requests, disallowed, bytes } of taken?.paths.values() ??
+			[]) {
+			const { site, name } = key;
+			const id = `${site} ${text}`;
+			const page = pages.get(id) ?? {
+				...{ site, path: text, names: new Set() },
+				...{ requests: 0, disallowed: 0, bytes: 0 },
+			};
+			page.names.add(name);
+			page.requests += requests;
+			page.disallowed += disallowed;
+			page.bytes += bytes;
+			pages.set(id, page);
+		}
+	const shared = [...pages.values()].filter(({ names }) => names.size > 1);
+	return {
+		top: shared
+			.sort(
+				(a, b) =>
+					b.names.size - a.names.size ||
+					b.requests - a.requests ||
+					compare(a.path, b.path) ||
+					a.site - b.site,
+			)
+			.slice(0, MOST)
+			.map(({ site, path, names, requests, disallowed, bytes }) => ({
+				host: book.sites[site]?.host ?? null,
+				path,
+				crawlers: [...names].sort(compare),
+				requests,
+				disallowed,
+				bytes,
+			})),
+		different: shared.length,
+		exact: crawlers.every(({ taken }) => !taken || taken.paths.bound === 0),
+	};
+}
+
 /** The requests under each version of robots.txt, of sites that have several. */
 function versionReports(
 	crawlers: readonly CrawlerCounts[],
 	book: RuleBook,
+	calendar: Calendar,
 ): VersionReport[] {
 	const sums = new Map<number, VersionCounts>();
 	for (const { versions } of crawlers)
@@ -349,11 +456,15 @@ function versionReports(
 		}
 	return [...sums.values()]
 		.sort((a, b) => a.version - b.version)
-		.map((counts) => reportOf(counts, book));
+		.map((counts) => reportOf(counts, book, calendar));
 }
 
 /** One row of `VersionReport`. */
-function reportOf(counts: VersionCounts, book: RuleBook): VersionReport {
+function reportOf(
+	counts: VersionCounts,
+	book: RuleBook,
+	calendar: Calendar,
+): VersionReport {
 	const { source, since = Number.NaN } = book.versions[counts.version] ?? {};
 	const { allowed, disallowed, allowedAfter, disallowedAfter } = counts;
 	// Infinite if the version was always there, or was never fetched.
@@ -361,14 +472,14 @@ function reportOf(counts: VersionCounts, book: RuleBook): VersionReport {
 	return {
 		file: source?.file ?? "",
 		host: source?.host ?? null,
-		since: timestamp(since),
+		since: calendar.timestamp(since),
 		requests: counts.requests,
 		robotsTxt: counts.robotsTxt,
 		allowed,
 		disallowed,
 		compliance: percent(allowed, allowed + disallowed),
-		firstRequest: timestamp(counts.firstSeen),
-		firstRobotsTxt: timestamp(counts.firstFetch),
+		firstRequest: calendar.timestamp(counts.firstSeen),
+		firstRobotsTxt: calendar.timestamp(counts.firstFetch),
 		secondsToRobotsTxt: Number.isFinite(delay) ? delay : null,
 		allowedAfterRobotsTxt: allowedAfter,
 		disallowedAfterRobotsTxt: disallowedAfter,

@@ -45,6 +45,37 @@ function cell<Value>(value: Value): Value | string {
 
 const STATUS_NAMES = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
+/** The series of a report as a table, by SERIES_COLUMNS: a row per crawler and step of time. */
+export function* seriesRows({ crawlers }: AuditReport): Generator<TableRow> {
+	for (const { name, category, purpose, verification, series } of crawlers)
+		for (const { start, allowed, disallowed, other } of series)
+			yield {
+				start,
+				name,
+				category,
+				purpose,
+				verification,
+				allowed,
+				disallowed,
+				other,
+			};
+}
+
+export const SERIES_COLUMNS = [
+	...(["start", "name", "category", "purpose", "verification"] as const),
+	...(["allowed", "disallowed", "other"] as const),
+] as const;
+
+/** The series of a report as CSV: the rows of `seriesRows`. */
+export function csvSeries(report: AuditReport): string {
+	return stringify([...seriesRows(report)], {
+		header: true,
+		columns: [...SERIES_COLUMNS],
+		cast: { string: cell },
+		escape_formulas: true,
+	});
+}
+
 /**
  * The rows of a report as a table, one per crawler, by CSV_COLUMNS. Of what is a list in JSON, only the most frequent rule,
  * path and directory are included. One header line and plain columns, so that a spreadsheet or a
@@ -103,6 +134,12 @@ export function tableRows({ crawlers }: AuditReport): readonly TableRow[] {
 		top_rule: crawler.rules[0]?.pattern,
 		top_rule_count: crawler.rules[0]?.count,
 		purpose: crawler.purpose,
+		bytes_share: crawler.taken?.share,
+		top_section: crawler.taken?.sections.top[0]?.text,
+		top_section_requests: crawler.taken?.sections.top[0]?.requests,
+		top_taken_path: crawler.taken?.paths.top[0]?.text,
+		top_taken_path_requests: crawler.taken?.paths.top[0]?.requests,
+		top_content_type: crawler.taken?.contentTypes.top[0]?.text,
 		systems: crawler.systems.different,
 		top_system: crawler.systems.top[0]?.text,
 	}));
@@ -173,6 +210,12 @@ export const CSV_COLUMNS = [
 	"top_rule",
 	"top_rule_count",
 	"purpose",
+	"bytes_share",
+	"top_section",
+	"top_section_requests",
+	"top_taken_path",
+	"top_taken_path_requests",
+	"top_content_type",
 	"systems",
 	"top_system",
 ] as const;

@@ -26,6 +26,8 @@ import {
 	ENTRY_TARGET,
 	ENTRY_TARGET_END,
 	ENTRY_TIME,
+	ENTRY_TYPE,
+	ENTRY_TYPE_END,
 	OUTCOME_INVALID,
 	OUTCOME_ROBOTS_TXT,
 	OUTCOME_UNPARSED,
@@ -40,7 +42,9 @@ import {
 	type Verification,
 } from "./addresses.ts";
 import { Anonymizer } from "./anonymize.ts";
+import { calendarOf, plainCalendar } from "./calendar.ts";
 import {
+	type CountingOptions,
 	CrawlerCounts,
 	type CrawlerCountsData,
 	keyText,
@@ -56,7 +60,6 @@ import type { ScanSettings } from "./options.ts";
 import type { Pair, Pairs } from "./pairs.ts";
 import type { RowWriter } from "./row-writer.ts";
 import { addressBytes, type ScannerModule } from "./scanner-module.ts";
-import { widthFor } from "./time-series.ts";
 import { type Segment, UNPARSED_KEPT, type UnparsedText } from "./totals.ts";
 import { Where } from "./where.ts";
 
@@ -107,6 +110,7 @@ export class EntryCounter {
 	readonly #rows: RowWriter | undefined;
 	/** Names the autonomous system of an address, if requests are counted by it. */
 	readonly #systemOf: NetworkNames | undefined;
+	readonly #how: CountingOptions;
 	/** Pairs that have counters of this segment. */
 	#counted: Pair[] = [];
 	/**
@@ -162,6 +166,7 @@ export class EntryCounter {
 			this.#labelOf = (address) => networkOf(this.#nameOf(address));
 		this.#rows = rows;
 		this.#systemOf = systemOf && remembered(systemOf);
+		this.#how = { calendar: calendarOf(settings), paths: settings.paths };
 		if (where.length > 0) this.#where = new Where(where);
 	}
 
@@ -235,6 +240,7 @@ export class EntryCounter {
 			// threads pack them.
 			crawlers: { [Symbol.iterator]: () => dataOf(met) },
 			violations: this.#violations,
+			bytes: this.#module.view.getFloat64(span + 16, true),
 			invalidTarget: this.#invalidTarget,
 		};
 	}
@@ -316,11 +322,13 @@ export class EntryCounter {
 					),
 				);
 				// A rank of 0 means that no rule matched: allowed. Odd ranks allow, even ones disallow.
-			} else if (outcome === 0 || (outcome & 1) === 1)
+			} else if (outcome === 0 || (outcome & 1) === 1) {
 				counts.allow(time, status, bytes, isExempt);
-			else {
+				if (this.#how.paths) this.#take(at, counts, false, bytes);
+			} else {
 				counts.disallow(time, status, bytes, isExempt);
 				counts.countPath(this.#pathOf(at));
+				if (this.#how.paths) this.#take(at, counts, true, bytes);
 				this.#countViolation(at, counts, pair, outcome >> 1);
 				if (this.#keepViolations) this.#keep(this.#shownLine(at));
 			}
@@ -395,7 +403,7 @@ export class EntryCounter {
 		return pair.counts;
 	}
 
-	/** The number of a disallowed target's path; its text is decoded only if the number is new. */
+	/** The number of a target's path; its text is decoded only if the number is new. */
 	#pathOf(at: number): number {
 		const { view } = this.#module;
 		const number = view.getUint32(at + ENTRY_PATH, true);
@@ -403,6 +411,22 @@ export class EntryCounter {
 		// Decoding is the expensive part, so it happens once per path of a segment.
 		const path = this.#text(at + ENTRY_TARGET, at + ENTRY_PATH_END);
 		return this.#paths.enter(number, path);
+	}
+
+	/** Counts what a request took, if all paths are wanted. */
+	#take(
+		at: number,
+		counts: CrawlerCounts,
+		isDisallowed: boolean,
+		bytes: number,
+	): void {
+		counts.take(this.#pathOf(at), isDisallowed, bytes);
+		const type = contentType(
+			decoder.decode(
+				this.#module.bytesBetween(at + ENTRY_TYPE, at + ENTRY_TYPE_END),
+			),
+		);
+		if (type !== "") counts.types.add(type, 1);
 	}
 
 	/** The counters of a key in this segment, made when the pair is first met. */
@@ -422,10 +446,20 @@ export class EntryCounter {
 		// versions are kept apart in it.
 		let counts = this.#met.get(fullName);
 		if (!counts) {
-			counts = new CrawlerCounts(key, this.#before.get(fullName));
+			counts = new CrawlerCounts(
+				key,
+				this.#before.get(fullName),
+				undefined,
+				this.#how,
+			);
 			counts.times.clear();
 			counts.fetches.clear();
-			counts.series.clear(widthFor(this.#firstTime, this.#lastTime));
+			counts.series.clear(
+				(this.#how.calendar ?? plainCalendar).stepsFor(
+					this.#firstTime,
+					this.#lastTime,
+				).width,
+			);
 			this.#met.set(fullName, counts);
 		}
 		return counts;
@@ -515,6 +549,16 @@ function* dataOf(
 	met: ReadonlyMap<string, CrawlerCounts>,
 ): Generator<CrawlerCountsData> {
 	for (const counts of met.values()) yield counts.toData();
+}
+
+/** Longest content type that is counted by itself; the longest in use has 73 characters. */
+const LONGEST_TYPE = 80;
+
+/** "text/html" of "text/HTML; charset=utf-8"; "" for none. */
+function contentType(text: string): string {
+	const [type = ""] = text.toLowerCase().split(";", 1);
+	const trimmed = type.trim();
+	return trimmed === "-" ? "" : trimmed.slice(0, LONGEST_TYPE);
 }
 
 /** The beginning of a line, for messages. */

@@ -17,6 +17,7 @@ import {
 	FIELD_STATUS,
 	FIELD_TARGET,
 	FIELD_TIME,
+	FIELD_TYPE,
 	KEY_CHILD,
 	KEY_FIELD,
 	KEY_FIRST_BYTES,
@@ -143,6 +144,7 @@ const fieldNumbers = {
 	bytes: FIELD_BYTES,
 	method: FIELD_METHOD,
 	referrer: FIELD_REFERRER,
+	type: FIELD_TYPE,
 };
 
 /** Whether the module knows a field. A format with `date` or `bucket` is read by `JsonLines` alone. */

@@ -25,6 +25,7 @@ import {
 	FIELD_STATUS,
 	FIELD_TARGET,
 	FIELD_TIME,
+	FIELD_TYPE,
 	TIME_EPOCH,
 	TIME_NONE,
 } from "../assembly/format.ts";
@@ -58,7 +59,7 @@ const templates = {
 	elb: '$time_iso8601 $elb $remote_addr $backend $t1 $t2 $t3 $status $backend_status $received $bytes_sent "$request" "$http_user_agent"',
 	s3: '$owner $http_host [$time_local] $remote_addr $requester $id $operation $s3_key "$request" $status $error $bytes_sent $size $t1 $t2 "$http_referer" "$http_user_agent"',
 	squid:
-		"$msec $elapsed $remote_addr $result/$status $bytes_sent $method $request_uri $user $peer $type",
+		"$msec $elapsed $remote_addr $result/$status $bytes_sent $method $request_uri $user $peer $sent_http_content_type",
 	varnish: COMBINED,
 	haproxy:
 		'$remote_addr [$time_haproxy] $frontend $backend $timers $status $bytes_sent $c1 $c2 $end $connections $queue "$request"',
@@ -114,6 +115,7 @@ export const jsonFormats = {
 		bytes: ["EdgeResponseBytes"],
 		method: ["ClientRequestMethod"],
 		referrer: ["ClientRequestReferer"],
+		type: ["EdgeResponseContentType"],
 	},
 	vercel: {
 		path: ["proxy.path"],
@@ -136,6 +138,7 @@ export const jsonFormats = {
 		bytes: ["size"],
 		method: ["request.method"],
 		referrer: ["request.headers.Referer"],
+		type: ["resp_headers.Content-Type"],
 	},
 	traefik: {
 		path: ["RequestPath"],
@@ -147,6 +150,7 @@ export const jsonFormats = {
 		bytes: ["DownstreamContentSize"],
 		method: ["RequestMethod"],
 		referrer: ["request_Referer"],
+		type: ["downstream_Content-Type"],
 	},
 	waf: {
 		path: ["httpRequest.uri"],
@@ -200,6 +204,7 @@ export const jsonFormats = {
 		bytes: ["bytes"],
 		method: ["reqMethod"],
 		referrer: ["referer"],
+		type: ["rspContentType"],
 	},
 	cloudstorage: {
 		path: ["cs_uri"],
@@ -226,6 +231,7 @@ export const jsonFormats = {
 		bytes: ["sc-bytes", "sc_bytes"],
 		method: ["cs-method", "cs_method"],
 		referrer: ["cs(Referer)", "cs_referer"],
+		type: ["sc-content-type", "sc_content_type"],
 	},
 	kong: {
 		path: ["request.uri"],
@@ -237,6 +243,7 @@ export const jsonFormats = {
 		bytes: ["response.size"],
 		method: ["request.method"],
 		referrer: ["request.headers.referer"],
+		type: ["response.headers.content-type"],
 	},
 	fastly: {
 		path: ["url"],
@@ -292,6 +299,7 @@ export const jsonFormats = {
 		bytes: ["http.response.body.bytes", "http.response.bytes"],
 		method: ["http.request.method"],
 		referrer: ["http.request.referrer"],
+		type: ["http.response.mime_type"],
 	},
 	"nginx-json": {
 		request: ["request"],
@@ -312,6 +320,7 @@ export const jsonFormats = {
 		bytes: ["body_bytes_sent", "bytes_sent"],
 		method: ["request_method"],
 		referrer: ["http_referer"],
+		type: ["sent_http_content_type"],
 	},
 } as const satisfies Record<string, JsonFields>;
 
@@ -371,7 +380,7 @@ function transcoded(json: JsonFields): Template {
 	const fields = [
 		...[FIELD_IP, FIELD_HOST, FIELD_TIME, FIELD_STATUS, FIELD_BYTES],
 		...[FIELD_TARGET, FIELD_AGENT],
-		...(hasDetails(json) ? [FIELD_METHOD, FIELD_REFERRER] : []),
+		...(hasDetails(json) ? [FIELD_METHOD, FIELD_REFERRER, FIELD_TYPE] : []),
 	];
 	return {
 		steps: fields.map(
@@ -392,12 +401,12 @@ function transcoded(json: JsonFields): Template {
  */
 export function withoutDetails(format: LogFormat): LogFormat {
 	if (format.json) {
-		const { method: _, referrer: __, ...json } = format.json;
+		const { method: _, referrer: __, type: ___, ...json } = format.json;
 		return { ...format, json, template: transcoded(json) };
 	}
 	const { steps, time } = format.template;
 	const isDetail = (field: number) =>
-		field === FIELD_METHOD || field === FIELD_REFERRER;
+		field === FIELD_METHOD || field === FIELD_REFERRER || field === FIELD_TYPE;
 	return {
 		...format,
 		template: {
@@ -514,6 +523,7 @@ const jsonFields: OptionTable<JsonFields> = {
 	bucket: keysKind,
 	method: keysKind,
 	referrer: keysKind,
+	type: keysKind,
 };
 
 /**

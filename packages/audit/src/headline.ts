@@ -5,7 +5,7 @@
 
 import { count } from "robotrie/internal";
 import { sum } from "./crawler-report.ts";
-import { number } from "./html-parts.ts";
+import { number, wallTime } from "./html-parts.ts";
 import { isAi, purposeNames } from "./purposes.ts";
 import {
 	type AuditReport,
@@ -51,6 +51,11 @@ export function subjectOf({ crawlers, groupBy }: AuditReport): Subject {
 	};
 }
 
+/** Whether no robots.txt of a report could be read, so that it says nothing about who obeyed. */
+export function isUnread({ robots }: AuditReport): boolean {
+	return robots.length > 0 && robots.every(({ readable }) => !readable);
+}
+
 /** The result in one sentence. Names are as in the log: who shows it has to escape them. */
 export function headlineOf(
 	report: AuditReport,
@@ -60,9 +65,18 @@ export function headlineOf(
 	if (crawlers.length === 0) return { result: "No crawler came", rest: "." };
 	const all = crawlers.filter((crawler) => violationsOf(crawler) > 0);
 	const subject = subjectOf(report);
+	if (isUnread(report))
+		return {
+			result: "Nothing was judged",
+			rest: `: ${listed([...new Set(report.robots.map(({ file }) => file))], NAMED)} cannot be read as robots.txt; ${number(crawlers.length)} ${groupNoun(groupBy, crawlers.length)} came.`,
+		};
+	// What nobody could read, nobody obeyed.
+	const obeyed = report.robots.every(({ readable }) => readable)
+		? "robots.txt"
+		: "the robots.txt files that can be read";
 	if (all.length === 0)
 		return {
-			result: `No ${groupNoun(groupBy, 1)} disregarded robots.txt`,
+			result: `No ${groupNoun(groupBy, 1)} disregarded ${obeyed}`,
 			rest: `; ${number(crawlers.length)} came${subject.isAi ? `, ${number(subject.bound.length)} of them AI crawlers` : ""}.`,
 		};
 	const others = subject.isAi ? othersOf(report) : [];
@@ -71,8 +85,8 @@ export function headlineOf(
 		return {
 			result:
 				subject.bound.length === 1
-					? "The one AI crawler obeyed robots.txt"
-					: `All ${number(subject.bound.length)} AI crawlers obeyed robots.txt`,
+					? `The one AI crawler obeyed ${obeyed}`
+					: `All ${number(subject.bound.length)} AI crawlers obeyed ${obeyed}`,
 			rest: `; ${listed(others)} did not, in ${factsOf(all)}.`,
 		};
 	const since = sinceOf(offenders);
@@ -115,15 +129,22 @@ export function servedOf(crawlers: readonly CrawlerReport[]): number | null {
 	);
 }
 
+/** Compares times, whose offsets may differ. */
+export function compareTimes(a: string, b: string): number {
+	return Date.parse(a) - Date.parse(b);
+}
+
 /** When crawlers made their first disallowed request, as exactly as steps of the series are; RFC 3339. */
 export function sinceOf(crawlers: readonly CrawlerReport[]): string | null {
 	const firsts = crawlers.flatMap(({ series, firstSeen }) => {
 		const step = series.find(({ disallowed }) => disallowed > 0);
 		if (!step) return [];
 		// A step may begin before the crawler came.
-		return firstSeen && firstSeen > step.start ? firstSeen : step.start;
+		return firstSeen && compareTimes(firstSeen, step.start) > 0
+			? firstSeen
+			: step.start;
 	});
-	return firsts.sort()[0] ?? null;
+	return firsts.sort(compareTimes)[0] ?? null;
 }
 
 const day = new Intl.DateTimeFormat("en-GB", {
@@ -133,9 +154,9 @@ const day = new Intl.DateTimeFormat("en-GB", {
 	timeZone: "UTC",
 });
 
-/** "14 October 2025" */
+/** "14 October 2025", in the time zone of the report. */
 export function dayText(timestamp: string): string {
-	return day.format(new Date(timestamp));
+	return day.format(wallTime(timestamp));
 }
 
 /** "a, b and c", or "a, b, c and 5 more". */

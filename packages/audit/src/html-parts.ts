@@ -58,6 +58,11 @@ export function time(timestamp: string | null): string {
 	return timestamp ? timestamp.slice(0, 16).replace("T", " ") : "-";
 }
 
+/** What clocks of the report's time zone show, as milliseconds since 1970 as if it were UTC: charts have midnights where readers have theirs. */
+export function wallTime(timestamp: string): number {
+	return Date.parse(timestamp.replace(/(?:Z|[+-]\d\d:\d\d)$/, "Z"));
+}
+
 /** The name of a crawler, with its verification in parentheses. */
 export function textOf({ name, verification }: CrawlerReport): string {
 	return verification ? `${name} (${verification})` : name;

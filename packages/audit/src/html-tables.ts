@@ -44,7 +44,7 @@ const columns = [
 ] as const;
 
 /** One row per crawler. */
-export function table({ crawlers, groupBy }: AuditReport): string {
+export function table({ crawlers, groupBy, timeZone }: AuditReport): string {
 	// Already sorted by what people look for first: disallowed requests.
 	const shown = crawlers.slice(0, MOST_ROWS);
 	const rows = shown.map((crawler) => {
@@ -92,8 +92,12 @@ export function table({ crawlers, groupBy }: AuditReport): string {
 				const count = crawler.statuses[name] ?? 0;
 				return [number(count), count];
 			}),
-			[day(crawler.firstSeen), crawler.firstSeen ?? ""],
-			[day(crawler.lastSeen), crawler.lastSeen ?? ""],
+			...[crawler.firstSeen, crawler.lastSeen].map(
+				(each): [string, number | string] => [
+					day(each, timeZone),
+					each === null ? "" : Date.parse(each),
+				],
+			),
 			...[
 				exempt,
 				crawler.disallowedStatuses["2xx"] ?? 0,
@@ -159,8 +163,8 @@ function share(percent: number | null): string {
 }
 
 /** The day, with the time as a tooltip. */
-function day(timestamp: string | null): string {
+function day(timestamp: string | null, timeZone: string): string {
 	return timestamp
-		? `<time datetime="${timestamp}" title="${time(timestamp)} UTC">${timestamp.slice(0, 10)}</time>`
+		? `<time datetime="${timestamp}" title="${time(timestamp)} ${escapeHtml(timeZone)}">${timestamp.slice(0, 10)}</time>`
 		: "-";
 }

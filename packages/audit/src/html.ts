@@ -13,10 +13,17 @@ import {
 	chartOf,
 	heatMap,
 	pointsOf,
-	spanName,
+	stepName,
 } from "./chart.ts";
 import { sum } from "./crawler-report.ts";
-import { headlineOf, listed, servedOf, subjectOf } from "./headline.ts";
+import {
+	compareTimes,
+	headlineOf,
+	isUnread,
+	listed,
+	servedOf,
+	subjectOf,
+} from "./headline.ts";
 import { section, unparsed } from "./html-offences.ts";
 import {
 	cutMiddle,
@@ -31,6 +38,7 @@ import {
 	time,
 } from "./html-parts.ts";
 import { table, versionTable } from "./html-tables.ts";
+import { takenSection } from "./html-taken.ts";
 import { purposeNames } from "./purposes.ts";
 import {
 	type AuditReport,
@@ -99,11 +107,12 @@ ${
 		? `<h2>Over time</h2>
 <div class="card">${LEGEND}
 ${chartOf(points, report, 260)}
-<p class="faint">A bar is ${spanName(report.step)}.</p></div>`
+<p class="faint">A bar is ${stepName(report)}.</p></div>`
 		: ""
 }
 ${timed ? heatMap(report) : ""}
 ${crawlers.length > 0 ? bars(report) : ""}
+${takenSection(report)}
 ${versionTable(report)}
 ${
 	sections.length > 0
@@ -114,7 +123,7 @@ ${offenders.length > sections.length ? `<p class="faint screen">${number(offende
 ${unparsed(report)}
 <h2>About this report</h2>
 <p class="faint">${sources(report)}</p>
-<p class="faint">Requests for /robots.txt are never violations. A client that names a crawler need not be that crawler: anybody can send any User-Agent header, and only the address ranges that operators publish can prove it${report.crawlers.some(({ verification }) => verification) ? "" : " (they were not given)"}. Browsers are not judged. Times are UTC.</p>
+<p class="faint">Requests for /robots.txt are never violations. A client that names a crawler need not be that crawler: anybody can send any User-Agent header, and only the address ranges that operators publish can prove it${report.crawlers.some(({ verification }) => verification) ? "" : " (they were not given)"}. Browsers are not judged. Times are ${report.timeZone === "UTC" ? "UTC" : `those of ${escapeHtml(report.timeZone)}`}.</p>
 </main>
 <script>${sortable}</script>
 </body>
@@ -123,9 +132,11 @@ ${unparsed(report)}
 }
 
 /** The time that the log covers. */
-function period({ from, to, lines }: AuditReport): string {
+function period({ from, to, lines, timeZone }: AuditReport): string {
 	const log = `${count(lines, "line")} of logs`;
-	return from && to ? `${time(from)} to ${time(to)} UTC, ${log}` : log;
+	return from && to
+		? `${time(from)} to ${time(to)} ${escapeHtml(timeZone)}, ${log}`
+		: log;
 }
 
 /** robots.txt files with checksums, dialect, logs and what was not judged: what one needs to make the same report again. */
@@ -174,7 +185,7 @@ function tiles(report: AuditReport): string {
 	const tile = (isBad: boolean, value: string, text: string) =>
 		`<div class="card${isBad ? " alert" : ""}"><b>${value}</b>${text}</div>`;
 	return `<div class="tiles">
-${tile(offending > 0, `${number(offending)} of ${number(bound)}`, `${subject.isAi ? "AI " : ""}${groupNoun(report.groupBy, bound)} disregarded robots.txt`)}
+${isUnread(report) ? tile(true, "?", "nobody knows who disregarded robots.txt: it cannot be read") : tile(offending > 0, `${number(offending)} of ${number(bound)}`, `${subject.isAi ? "AI " : ""}${groupNoun(report.groupBy, bound)} disregarded robots.txt`)}
 ${tile(disallowed > 0, number(disallowed), `disallowed requests, ${percent(disallowed, judged) ?? 0}% of the ${number(judged)} by all ${groupNoun(report.groupBy, 2)}`)}
 ${tile(Number(last[0]) > 0, number(Number(last[0])), String(last[1]))}
 </div>`;
@@ -238,7 +249,7 @@ function sumOf(all: readonly (readonly ChartPoint[])[]): ChartPoint[] {
 			sum.exempt += point.exempt;
 			sum.other += point.other;
 		}
-	return [...sums.values()].sort((a, b) => (a.start < b.start ? -1 : 1));
+	return [...sums.values()].sort((a, b) => compareTimes(a.start, b.start));
 }
 
 /** A bar for each crawler, most requests first. */

@@ -8,6 +8,7 @@ export {
 } from "./addresses.ts";
 export { LogAudit } from "./audit.ts";
 export { auditRows, type VerdictRow } from "./audit-rows.ts";
+export type { Every, WiderStep } from "./calendar.ts";
 export {
 	type Change,
 	type ComparedCounts,
@@ -36,7 +37,12 @@ export type {
 	Ranking,
 	RobotsFetches,
 	SeriesPoint,
+	SharedPage,
+	SharedPages,
 	SiteReport,
+	TakenRanking,
+	TakenReport,
+	TakenText,
 	VersionReport,
 	ViolatedRule,
 } from "./report.ts";

@@ -6,6 +6,13 @@
 export { addressOf, type NetworkNames } from "./addresses.ts";
 export { headerPatterns } from "./agent-classes.ts";
 export {
+	Calendar,
+	calendarOf,
+	everyNames,
+	plainCalendar,
+	zoneOf,
+} from "./calendar.ts";
+export {
 	byTime,
 	formatFor,
 	formatOfHead,
@@ -18,7 +25,7 @@ export {
 	isFormatName,
 	parseFields,
 } from "./formats.ts";
-export { headlineOf, outcomesOf } from "./headline.ts";
+export { headlineOf, isUnread, outcomesOf } from "./headline.ts";
 export { cutMiddle, STYLE, sizeText } from "./html-parts.ts";
 export { type FormatSummary, summaryOf, tells } from "./log-format.ts";
 export { reportOf } from "./make-report.ts";
@@ -26,7 +33,7 @@ export type { EachFormat, ScanSettings } from "./options.ts";
 export { anonymizing, SHORTEST_KEY, scanSettings } from "./options.ts";
 export type { SegmentData } from "./packed-counts.ts";
 export { packed, unpacked } from "./packed-counts.ts";
-export { purposeNames } from "./purposes.ts";
+export { isAi, purposeNames } from "./purposes.ts";
 export { fieldsOf } from "./records.ts";
 export { groupNoun, percent, unjudged, violationsOf } from "./report.ts";
 export {

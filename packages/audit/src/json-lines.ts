@@ -103,9 +103,10 @@ export function objectOf(line: string): object | undefined {
 /** The line for a record that is not a request: the template cannot cut it, so that it counts as unparsed. */
 export const NO_REQUEST = "!";
 
-/** Whether lines get method and referrer as well (`transcoded` in formats.ts). A request line has a method, too. */
-export function hasDetails({ method, referrer, request }: JsonFields): boolean {
-	return [method, referrer, request].some((keys) => keys !== undefined);
+/** Whether lines get method, referrer and content type as well (`transcoded` in formats.ts). A request line has a method, too. */
+export function hasDetails(fields: JsonFields): boolean {
+	const { method, referrer, type, request } = fields;
+	return [method, referrer, type, request].some((keys) => keys !== undefined);
 }
 
 /** Rewrites lines to the scanner's own template (`transcoded` in formats.ts). */
@@ -116,7 +117,7 @@ export interface Transcoder {
 
 /**
  * Rewrites JSON objects as lines of seven fields with tabs between: ip, host, time in milliseconds, status, bytes, target, User-Agent
- * header; with method and referrer at the end if they are asked for. Tabs and line ends within a field are escaped, as they would end it.
+ * header; with method, referrer and content type at the end if they are asked for. Tabs and line ends within a field are escaped, as they would end it.
  */
 export class JsonLines {
 	readonly #paths: Readonly<Record<LogField, readonly KeyPath[]>>;
@@ -138,6 +139,7 @@ export class JsonLines {
 			bytes: keyPaths(fields.bytes),
 			method: keyPaths(fields.method),
 			referrer: keyPaths(fields.referrer),
+			type: keyPaths(fields.type),
 		};
 		this.#hasTime = this.#paths.time.length > 0;
 		this.#hasDetails = hasDetails(fields);
@@ -181,6 +183,7 @@ export class JsonLines {
 			fields.push(
 				withoutBreaks(this.#method(value) ?? "-"),
 				withoutBreaks(this.#text(value, "referrer") ?? "-"),
+				withoutBreaks(this.#text(value, "type") ?? "-"),
 			);
 		return fields.join("\t");
 	}

@@ -219,3 +219,9 @@ function withoutOrigin(target: string): string {
 	const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*/i, "");
 	return path === "" ? "/" : path;
 }
+
+/** The first directory of a path, with its slashes: "/a/" of "/a/b"; "/" for files of the root. */
+export function directoryOf(path: string): string {
+	const end = path.indexOf("/", 1);
+	return end < 0 ? "/" : path.slice(0, end + 1);
+}

@@ -19,6 +19,7 @@ import {
 	FIELD_STATUS,
 	FIELD_TARGET,
 	FIELD_TIME,
+	FIELD_TYPE,
 	STEP_BLANKS,
 	STEP_STRING,
 	TIME_ISO,
@@ -41,7 +42,8 @@ export type LogField =
 	| "date"
 	| "bucket"
 	| "method"
-	| "referrer";
+	| "referrer"
+	| "type";
 
 /**
  * For each field the JSON keys that may hold it; the first key that is present wins, and "a.b" is key b in object a.
@@ -208,6 +210,8 @@ const w3cFields: ReadonlyMap<string, number> = new Map([
 	["sc-bytes", FIELD_BYTES],
 	["cs-method", FIELD_METHOD],
 	["cs(referer)", FIELD_REFERRER],
+	["sc-content-type", FIELD_TYPE],
+	["rs(content-type)", FIELD_TYPE],
 	["cs(user-agent)", FIELD_AGENT],
 ]);
 

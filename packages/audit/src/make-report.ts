@@ -18,8 +18,8 @@ import {
 	COUNT_WITHOUT_ROBOTS,
 } from "../assembly/format.ts";
 import type { CrawlerCounts } from "./crawler-counts.ts";
-import { compare, crawlerReport, sum } from "./crawler-report.ts";
-import { purposes } from "./purposes.ts";
+import { compare, crawlerReport, sharedPages, sum } from "./crawler-report.ts";
+import { isAi, purposeOf, purposes } from "./purposes.ts";
 import {
 	type AuditReport,
 	type CrawlerReport,
@@ -27,11 +27,9 @@ import {
 	isBound,
 	type PurposeReport,
 	percent,
-	timestamp,
 	violationsOf,
 } from "./report.ts";
 import type { RuleBook } from "./rule-book.ts";
-import { widthFor } from "./time-series.ts";
 import type { InvalidRequest, LogHeaders, Totals } from "./totals.ts";
 
 /**
@@ -45,7 +43,8 @@ export function reportOf(
 ): AuditReport {
 	const counted = [...totals.crawlers.values()];
 	const { firstTime: first, lastTime: last } = totals;
-	const width = widthFor(first, last);
+	const { calendar } = totals;
+	const steps = calendar.stepsFor(first, last);
 	// A row per name (or category) and verification: requests from a crawler's own addresses and others' are never mixed.
 	const groups = new Map<string, CrawlerCounts[]>();
 	for (const crawler of counted) {
@@ -58,7 +57,7 @@ export function reportOf(
 	}
 	// The worst offenders first. Names and verifications only make the order certain.
 	const crawlers = Array.from(groups.values(), (group) =>
-		crawlerReport(group, book, groupBy, width),
+		crawlerReport(group, book, groupBy, totals, steps.width),
 	).sort(
 		(a, b) =>
 			b.disallowed - a.disallowed ||
@@ -78,21 +77,35 @@ export function reportOf(
 		withoutRobots: counter(COUNT_WITHOUT_ROBOTS),
 		outside: counter(COUNT_OUTSIDE),
 		blank: counter(COUNT_BLANK),
-		from: timestamp(first),
-		to: timestamp(last),
+		from: calendar.timestamp(first),
+		to: calendar.timestamp(last),
+		timeZone: calendar.timeZone,
 		dialect: book.dialect,
 		logs: totals.logs,
 		groupBy,
-		step: width / 1000,
+		step: steps.width / 1000,
+		every: steps.name,
 		unparsedLines: totals.unparsed,
 		warnings: warningsOf(crawlers, totals.invalid, totals.headers),
-		robots: book.versions.map(({ source, since }) => ({
+		bytes: totals.bytes ?? null,
+		sharedPages:
+			totals.bytes === undefined
+				? null
+				: sharedPages(
+						// Rows of addresses are no crawlers.
+						groupBy === "name" || groupBy === "category"
+							? counted.filter(({ key }) => isAi(purposeOf(key.category)))
+							: [],
+						book,
+					),
+		robots: book.versions.map(({ source, since }, version) => ({
 			file: source.file,
 			host: source.host ?? null,
-			since: timestamp(since),
+			since: calendar.timestamp(since),
 			bytes: source.bytes.length,
 			// Of the bytes that were read: two files of one name that differ are two versions, not one.
 			sha256: bytesToHex(sha256(source.bytes)),
+			readable: book.isReadable(version),
 		})),
 		purposes: purposeReports(crawlers),
 		crawlers,

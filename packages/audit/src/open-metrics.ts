@@ -161,8 +161,12 @@ function added(a: CrawlerReport, b: CrawlerReport): CrawlerReport {
 			disallowed: a.bytes.disallowed + b.bytes.disallowed,
 			other: a.bytes.other + b.bytes.other,
 		},
-		// RFC 3339 in UTC sorts as text.
-		lastSeen: (a.lastSeen ?? "") > (b.lastSeen ?? "") ? a.lastSeen : b.lastSeen,
+		// Offsets may differ, so that times do not sort as text.
+		lastSeen:
+			b.lastSeen === null ||
+			Date.parse(a.lastSeen ?? "") > Date.parse(b.lastSeen)
+				? a.lastSeen
+				: b.lastSeen,
 	};
 }
 

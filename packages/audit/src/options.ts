@@ -31,6 +31,7 @@ import {
 	type RangeSource,
 } from "./addresses.ts";
 import type { AnonymizeSettings } from "./anonymize.ts";
+import { type Every, everyNames, zoneOf } from "./calendar.ts";
 import type { LogFormat } from "./log-format.ts";
 import type { GroupBy } from "./report.ts";
 import type { ReadingOptions, RobotsSource } from "./rule-book.ts";
@@ -83,6 +84,18 @@ export interface AuditOptions extends ReadingOptions {
 	 */
 	readonly where?: readonly string[] | undefined;
 	/**
+	 * The IANA time zone of the report, such as "Europe/Berlin": its times have the zone's offset, and days of its series begin at the zone's
+	 * midnight. Times of the log keep their own offset. Default "UTC".
+	 */
+	readonly timeZone?: string | undefined;
+	/**
+	 * Count what each crawler takes: paths and sections of all its requests, content types, and its share of all bytes (`CrawlerReport.taken`),
+	 * and pages that several AI crawlers take. Takes more time and, with `keepState`, larger states. Default false.
+	 */
+	readonly paths?: boolean | undefined;
+	/** The steps of the series; weeks begin on Monday. Default: as long as the log needs. More than 1,000 steps are put together to wider ones. */
+	readonly every?: Every | undefined;
+	/**
 	 * Replaces clients' addresses in everything that comes out, after they were compared with `ranges`: by their networks, /24 for IPv4 and /48
 	 * for IPv6, or by hashes with `anonymizeKey`. Texts of unparsed lines are left out. Default false.
 	 */
@@ -93,7 +106,10 @@ export interface AuditOptions extends ReadingOptions {
 
 /** Options of `auditRows`: those of a LogAudit that affect single lines. */
 export interface AuditRowsOptions
-	extends Omit<AuditOptions, "groupBy" | "keepState" | "systemOf"> {
+	extends Omit<
+		AuditOptions,
+		"groupBy" | "keepState" | "systemOf" | "timeZone" | "every" | "paths"
+	> {
 	/** Rows for all lines except blank ones, not only for judged requests. Default false. */
 	readonly all?: boolean | undefined;
 }
@@ -124,6 +140,10 @@ export interface ScanSettings {
 	readonly trustedProxies: readonly string[];
 	/** See `Where`. */
 	readonly where: readonly string[];
+	/** As in `AuditOptions`; see `Calendar`. */
+	readonly timeZone?: string | undefined;
+	readonly every?: Every | undefined;
+	readonly paths: boolean;
 	/** Requests without a User-Agent header count for this crawler; undefined leaves them out. */
 	readonly defaultAgent?: string | undefined;
 	/** Milliseconds since 1970; `until` is not included. */
@@ -216,6 +236,9 @@ const auditOptions: OptionTable<AuditOptions> = {
 	people: list(textKind, "strings"),
 	crawlers: list(textKind, "strings"),
 	where: list(textKind, "strings"),
+	timeZone: textKind,
+	every: oneOf(everyNames),
+	paths: flagKind,
 	anonymize: flagKind,
 	anonymizeKey: {
 		text: `a text of at least ${SHORTEST_KEY} characters`,
@@ -246,7 +269,15 @@ const rangeFields: OptionTable<RangeSource> = {
 };
 
 /** A row is a line, so grouping and states are not options there. */
-const { groupBy: _, keepState: __, ...lineOptions } = auditOptions;
+const {
+	groupBy: _,
+	keepState: __,
+	timeZone: ___,
+	every: ____,
+	paths: _____,
+	systemOf: ______,
+	...lineOptions
+} = auditOptions;
 const rowsOptions: OptionTable<AuditRowsOptions> = {
 	...lineOptions,
 	all: flagKind,
@@ -260,7 +291,21 @@ export function checkAudit(options: AuditOptions): AuditOptions {
 	// After this nothing else checks options: settings for threads are made of checked ones.
 	checkOptions("LogAudit", options, auditOptions, ["robots"]);
 	anonymizing(options);
-	return { ...options, robots: sourcesOf(options) };
+	const { timeZone } = options;
+	return {
+		...options,
+		// What is the default needs no mention.
+		...(options.paths === false ? { paths: undefined } : {}),
+		// By the name that is compared with those in states; UTC, the default, needs none.
+		...(timeZone === undefined
+			? {}
+			: { timeZone: settingOf(zoneOf(timeZone)) }),
+		robots: sourcesOf(options),
+	};
+}
+
+function settingOf(timeZone: string): string | undefined {
+	return timeZone === "UTC" ? undefined : timeZone;
 }
 
 /** As `checkAudit`, for `auditRows`. @throws {RobotrieError} invalid-argument. */
@@ -332,6 +377,9 @@ export function scanSettings(
 		withPeople,
 		trustedProxies: options.trustedProxies ?? [],
 		where: options.where ?? [],
+		timeZone: options.timeZone,
+		every: options.every,
+		paths: options.paths ?? false,
 		defaultAgent: options.defaultAgent,
 		since: options.since?.getTime() ?? Number.NEGATIVE_INFINITY,
 		until: options.until?.getTime() ?? Number.POSITIVE_INFINITY,

@@ -16,6 +16,7 @@ import {
 } from "./keyed-counts.ts";
 import type { TimesData } from "./pacing.ts";
 import { type Bounds, damaged, Reader, Writer } from "./packed-numbers.ts";
+import { checkTaken, NOTHING_TAKEN, type TakenData } from "./taken.ts";
 import { KINDS } from "./time-series.ts";
 import type { Segment } from "./totals.ts";
 
@@ -58,6 +59,8 @@ export function unpacked(data: SegmentData): Segment {
  *     paths, directories, addresses, systems   each: how many, a count for each text in `texts`, others
  *     rules                           how many in `rules`
  *     series                          first, end, width, steps
+ *     taken                           how many in `texts`, bytes in `requests`
+ *     types                           how many, a count for each text in `texts`, others
  *
  * Tables (intervals, before, steps) are their size and their cells.
  */
@@ -65,6 +68,7 @@ function pack(crawlers: Iterable<CrawlerCountsData>): PackedCounts {
 	const texts: string[] = [];
 	const rules: RuleCount[] = [];
 	const times: Uint8Array[] = [];
+	const requests: Uint8Array[] = [];
 	const to = new Writer();
 	const writeTexts = ({ counts, others }: TextCountsData) => {
 		// The length of a list is written before the list, but known after it: the place is reserved
@@ -132,8 +136,19 @@ function pack(crawlers: Iterable<CrawlerCountsData>): PackedCounts {
 		to.write(counts.series.end);
 		to.write(counts.series.width);
 		to.writeTable(counts.series.steps, KINDS);
+		to.write(counts.taken.texts.length);
+		for (const text of counts.taken.texts) texts.push(text);
+		to.write(counts.taken.log.length);
+		requests.push(counts.taken.log);
+		writeTexts(counts.types);
 	}
-	return { texts, numbers: to.written(), rules, times: concatenate(times) };
+	return {
+		texts,
+		numbers: to.written(),
+		rules,
+		times: concatenate(times),
+		requests: concatenate(requests),
+	};
 }
 
 /**
@@ -145,11 +160,12 @@ function* unpack(
 	packed: PackedCounts,
 	bounds: Bounds = UNBOUNDED,
 ): Generator<CrawlerCountsData> {
-	const { texts, rules, times } = packed;
+	const { texts, rules, times, requests } = packed;
 	const from = new Reader(packed.numbers);
 	let text = 0;
 	let rule = 0;
 	let timeByte = 0;
+	let requestByte = 0;
 	// Every missing piece is a RangeError, which `openState` turns into "it is damaged".
 	const nextText = (): string => {
 		const found = texts[text++];
@@ -175,6 +191,17 @@ function* unpack(
 			bytes: times.subarray(start, timeByte),
 			delays: Array.from({ length: from.readSize(1) }, () => from.readDelay()),
 		};
+	};
+	const nextTaken = (): TakenData => {
+		// Before version 4, states had no paths.
+		if (!requests) return NOTHING_TAKEN;
+		const count = from.readCount(texts.length - text + 1);
+		const own = Array.from({ length: count }, nextText);
+		const start = requestByte;
+		requestByte += from.readCount(requests.length - start + 1);
+		const taken = { texts: own, log: requests.subarray(start, requestByte) };
+		if (bounds.calendar) checkTaken(taken);
+		return taken;
 	};
 	const nextRules = (count: number) => {
 		rule += count;
@@ -217,18 +244,23 @@ function* unpack(
 			paths: nextTexts(),
 			directories: nextTexts(),
 			addresses: nextTexts(),
-			systems: nextTexts(),
+			systems: requests ? nextTexts() : NO_TEXTS,
 			rules: nextRules(from.readCount(rules.length - rule + 1)),
-			series: from.readSeries(),
+			series: from.readSeries(bounds),
+			taken: nextTaken(),
+			types: requests ? nextTexts() : NO_TEXTS,
 		};
 	// Everything must be used up: a rest is as suspicious as a gap.
 	if (
 		text !== texts.length ||
 		rule !== rules.length ||
-		timeByte !== times.length
+		timeByte !== times.length ||
+		requestByte !== (requests?.length ?? 0)
 	)
 		throw damaged("there are more texts, rules or times than crawlers have");
 }
+
+const NO_TEXTS: TextCountsData = { counts: [], others: 0 };
 
 /** Whether a rule from a state is one that a scanner counts. Only these fields are read later. */
 function isRule(rule: RuleCount, { versions }: Bounds): boolean {
@@ -259,6 +291,8 @@ interface PackedCounts {
 	readonly rules: readonly RuleCount[];
 	/** The bytes of the times (`TimeLog`) of all crawlers, concatenated. */
 	readonly times: Uint8Array;
+	/** The requests (`TakenData`) of all crawlers, concatenated; undefined in states before version 4. */
+	readonly requests?: Uint8Array;
 }
 
 /** A segment as plain data. */

@@ -3,6 +3,7 @@
  * that a Writer writes, because lists come from stored states, which anybody may have made.
  */
 
+import type { Calendar } from "./calendar.ts";
 import { asInteger, type CountData, NO_COUNTS } from "./count-table.ts";
 import type { VersionCounts } from "./keyed-counts.ts";
 import { isSeries, KINDS, type TimeSeriesData } from "./time-series.ts";
@@ -62,8 +63,10 @@ export class Writer {
 	}
 }
 
-/** How many sites and versions of robots.txt files an audit has, which counters refer to by index. */
+/** How many sites and versions of robots.txt files an audit has, which counters refer to by index; and the steps that it counts in. */
 export interface Bounds {
+	/** Undefined where series come from a scanner and need no check. */
+	readonly calendar?: Calendar | undefined;
 	readonly sites: number;
 	readonly versions: number;
 }
@@ -147,14 +150,15 @@ export class Reader {
 	}
 
 	/** A series whose steps fit its times. */
-	readSeries(): TimeSeriesData {
+	readSeries({ calendar }: Bounds): TimeSeriesData {
 		const series = {
 			first: this.readTime(Number.POSITIVE_INFINITY),
 			end: this.readTime(Number.NEGATIVE_INFINITY),
 			width: this.readCount(),
 			steps: this.readTable(KINDS),
 		};
-		if (!isSeries(series)) throw damaged("a series has other steps than times");
+		if (calendar && !isSeries(series, calendar))
+			throw damaged("a series has other steps than times");
 		return series;
 	}
 

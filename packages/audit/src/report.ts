@@ -6,6 +6,7 @@
 import type { Dialect } from "robotrie";
 import { isRecord, type Kind } from "robotrie/internal";
 import type { Verification } from "./addresses.ts";
+import type { Every, WiderStep } from "./calendar.ts";
 import type { Purpose } from "./purposes.ts";
 
 /** How crawlers are grouped in a report. */
@@ -50,7 +51,7 @@ export interface CrawlDelayReport {
 
 /** Requests within one step of the time series. */
 export interface SeriesPoint {
-	/** Start of the step: RFC 3339, UTC. */
+	/** Start of the step: RFC 3339, in `timeZone`. */
 	readonly start: string;
 	/** Requests that robots.txt allows. */
 	readonly allowed: number;
@@ -78,6 +79,69 @@ export interface Ranking {
 	readonly uncounted: number;
 }
 
+/** Requests for a path or a section, allowed or not. */
+export interface TakenText {
+	/** The path without its query, cut after 256 bytes; or its first segment: "/a/", "/" for files of the root. */
+	readonly text: string;
+	/** Requests for it. */
+	readonly requests: number;
+	/** Those of `requests` that robots.txt disallows. */
+	readonly disallowed: number;
+	/** Bytes of the responses, if the log has them. */
+	readonly bytes: number;
+}
+
+/** Paths or sections by how often they were requested. */
+export interface TakenRanking {
+	/** The most frequent ones, at most 20. */
+	readonly top: readonly TakenText[];
+	/** How many are counted: all different ones if `uncounted` is 0. */
+	readonly different: number;
+	/**
+	 * If 0, all numbers are exact. Otherwise a text that is missing in `top` may have come up to this often, and one in `top` up to this much
+	 * more often; at most a thousandth of the requests, for each site.
+	 */
+	readonly uncounted: number;
+}
+
+/** What a crawler takes, with the option `paths`: its requests but those for robots.txt and for what is no URL. */
+export interface TakenReport {
+	/** Whole paths. */
+	readonly paths: TakenRanking;
+	/** First segments of paths. */
+	readonly sections: TakenRanking;
+	/** Content types of the responses, without parameters, if the log has them. */
+	readonly contentTypes: Ranking;
+	/** Bytes of all its responses in percent of those of all requests in the log, people's included; null if the log has no bytes. */
+	readonly share: number | null;
+}
+
+/** A page that several AI crawlers requested. */
+export interface SharedPage {
+	/** Null for the robots.txt that governs every host. */
+	readonly host: string | null;
+	/** As in `TakenText`. */
+	readonly path: string;
+	/** Their names, in alphabetical order. */
+	readonly crawlers: readonly string[];
+	/** Their requests. */
+	readonly requests: number;
+	/** Those of `requests` that robots.txt disallows. */
+	readonly disallowed: number;
+	/** Bytes of the responses. */
+	readonly bytes: number;
+}
+
+/** Pages that at least two AI crawlers requested, with the option `paths`. */
+export interface SharedPages {
+	/** Those of most crawlers, then of most requests; at most 20. */
+	readonly top: readonly SharedPage[];
+	/** How many there are. */
+	readonly different: number;
+	/** Whether all numbers are exact; otherwise they are at least this large. */
+	readonly exact: boolean;
+}
+
 /** How often a crawler read robots.txt. */
 export interface RobotsFetches {
 	/** Median time between two requests for robots.txt, in seconds; null with fewer than two. */
@@ -102,7 +166,7 @@ export interface VersionReport {
 	readonly file: string;
 	/** Null if it governs every host. */
 	readonly host: string | null;
-	/** When it begins to apply: RFC 3339, UTC; null if always. */
+	/** When it begins to apply: RFC 3339, in `timeZone`; null if always. */
 	readonly since: string | null;
 	/** All requests. */
 	readonly requests: number;
@@ -174,9 +238,9 @@ export interface CrawlerReport {
 	readonly compliance: number | null;
 	/** Disallowed requests after the first request for robots.txt, in log order. */
 	readonly disallowedAfterRobotsTxt: number;
-	/** First request: RFC 3339, UTC; null if the log has no times. */
+	/** First request: RFC 3339, in `timeZone`; null if the log has no times. */
 	readonly firstSeen: string | null;
-	/** Last request: RFC 3339, UTC; null if the log has no times. */
+	/** Last request: RFC 3339, in `timeZone`; null if the log has no times. */
 	readonly lastSeen: string | null;
 	/** Requests by class of status code: "none", "1xx" to "5xx". */
 	readonly statuses: Readonly<Record<string, number>>;
@@ -191,6 +255,8 @@ export interface CrawlerReport {
 		/** Of requests for robots.txt, and of targets that are not URLs. */
 		readonly other: number;
 	};
+	/** What it takes; null without the option `paths`. */
+	readonly taken: TakenReport | null;
 	/** Median pause between two requests, in seconds; null with fewer than two requests. */
 	readonly medianGap: number | null;
 	/** A tenth of all pauses is no longer, in seconds; null with fewer than two requests. */
@@ -292,9 +358,9 @@ export interface AuditReport {
 	readonly outside: number;
 	/** Blank lines and directives. */
 	readonly blank: number;
-	/** Time of the first line of the period, judged or not: RFC 3339, UTC; null if the log has no times. */
+	/** Time of the first line of the period, judged or not: RFC 3339, in `timeZone`; null if the log has no times. */
 	readonly from: string | null;
-	/** Time of the last line of the period, judged or not: RFC 3339, UTC; null if the log has no times. */
+	/** Time of the last line of the period, judged or not: RFC 3339, in `timeZone`; null if the log has no times. */
 	readonly to: string | null;
 	/** How robots.txt files are read. */
 	readonly dialect: Dialect;
@@ -302,24 +368,34 @@ export interface AuditReport {
 	readonly logs: readonly string[];
 	/** How `crawlers` are grouped. */
 	readonly groupBy: GroupBy;
-	/** Length of one step of the series, in seconds. */
+	/** The time zone of all times in the report: "UTC", or what the option `timeZone` says. */
+	readonly timeZone: string;
+	/** Length of one step of the series, in seconds; 30 days for months, 24 hours for days in a time zone. */
 	readonly step: number;
+	/** What the steps are, with the option `every`: wider ones if there would be more than 1,000. Null without it. */
+	readonly every: Every | WiderStep | null;
 	/** The first lines that could not be parsed. */
 	readonly unparsedLines: readonly UnparsedLine[];
 	/** Reasons to doubt the report, such as that more than half of the judged requests are not for a URL. */
 	readonly warnings: readonly string[];
+	/** Bytes of the responses to all requests, people's included; null without the option `paths`. */
+	readonly bytes: number | null;
+	/** Pages that several AI crawlers take; null without the option `paths`. */
+	readonly sharedPages: SharedPages | null;
 	/** The robots.txt files the log was checked against. */
 	readonly robots: readonly {
 		/** Name of the file. */
 		readonly file: string;
 		/** Null if it governs every host. */
 		readonly host: string | null;
-		/** When it begins to apply: RFC 3339, UTC; null if always. */
+		/** When it begins to apply: RFC 3339, in `timeZone`; null if always. */
 		readonly since: string | null;
 		/** Its size in bytes. */
 		readonly bytes: number;
 		/** SHA-256 of its bytes, in hexadecimal. */
 		readonly sha256: string;
+		/** False if nothing in it can be read as a robots.txt, as in an image: all its requests count as allowed, but it was not obeyed. */
+		readonly readable: boolean;
 	}[];
 	/** The crawlers by purpose: AI training, AI search and assistants, search engines and so on; only those that came. */
 	readonly purposes: readonly PurposeReport[];
@@ -380,7 +456,7 @@ export function percent(count: number, whole: number): number | null {
 	return whole === 0 ? null : Math.floor((count / whole) * 10_000) / 100;
 }
 
-/** RFC 3339 in UTC, given milliseconds since 1970; null if they are not finite. */
+/** RFC 3339 in UTC, for messages, given milliseconds since 1970; null if they are not finite. */
 export function timestamp(time: number): string | null {
 	return Number.isFinite(time) ? new Date(time).toISOString() : null;
 }

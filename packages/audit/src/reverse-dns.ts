@@ -234,10 +234,10 @@ export class ResolvingAhead {
 	/** @param settings Those of the scanner that counts, which is given `dns.resolved` as well. */
 	constructor(settings: ScanSettings, dns: ReverseDns) {
 		this.#dns = dns;
-		// Verifying is all that it does: no rows, no lines, no names.
+		// Verifying is all that it does: no rows, no lines, no names, no paths.
 		const { each: _, anonymize: __, ...rest } = settings;
 		this.#collector = new LogScanner(
-			{ ...rest, groupBy: "name", keepViolations: false },
+			{ ...rest, groupBy: "name", keepViolations: false, paths: false },
 			undefined,
 			{ resolved: dns.resolved },
 		);

@@ -8,6 +8,7 @@ import { type Dialect, RobotrieError, RobotsTxt } from "robotrie";
 import {
 	DEFAULT_DIALECT,
 	decodeMatcher,
+	doubtAbout,
 	type RuleTable,
 } from "robotrie/internal";
 import { type LogFormat, tells } from "./log-format.ts";
@@ -154,6 +155,18 @@ export class RuleBook {
 		compiled.set(key, compiledRules);
 		byChoice.set(choice, compiledRules);
 		return compiledRules;
+	}
+
+	/**
+	 * Whether a version can be read as a robots.txt: an image, or a page without a rule, allows everything, but nobody obeyed it. An empty file
+	 * can be read.
+	 */
+	isReadable(version: number): boolean {
+		const { source } = this.versions[version] as RobotsVersion;
+		return (
+			doubtAbout(source.bytes) === undefined ||
+			this.#parsed(version).robots.groups.some(({ rules }) => rules.length > 0)
+		);
 	}
 
 	/** Compiles the rules of a crawler with the library's compiler, and takes the program out of the matcher. */

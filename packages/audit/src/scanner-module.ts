@@ -31,6 +31,8 @@ interface ScannerExports {
 	usePeriod(since: number, until: number): void;
 	useSites(sites: number, starts: number, onlySite: number): void;
 	useEntries(all: boolean): void;
+	usePaths(all: boolean): void;
+	useBytes(all: boolean): void;
 	beginSegment(unparsed: number): void;
 	setAgent(value: number): number;
 	setHost(value: number): number;

@@ -103,7 +103,7 @@ export class LogScanner {
 	/** Makes lines of records, if the format needs it; `#chunk` is what they are read to. */
 	#records: RecordFeed | undefined;
 	#chunk: Uint8Array | undefined;
-	/** Whether somebody asks for methods and referrers. */
+	/** Whether somebody asks for methods, referrers and content types. */
 	readonly #hasDetails: boolean;
 	/** Room in the module for a rewritten line; 0 until a format needs it. */
 	#transcoded = 0;
@@ -117,8 +117,9 @@ export class LogScanner {
 		rows?: RowWriter,
 		{ resolved, systemOf }: KnownAddresses = {},
 	) {
-		const { robots, reading, ranges, since, until, where } = settings;
-		this.#hasDetails = rows !== undefined || new Where(where).has("method");
+		const { robots, reading, ranges, since, until, where, paths } = settings;
+		this.#hasDetails =
+			rows !== undefined || paths || new Where(where).has("method");
 		const module = this.#module;
 		this.#book = new RuleBook(robots, reading);
 		const addresses = new AddressBook(ranges, resolved);
@@ -142,6 +143,8 @@ export class LogScanner {
 		this.#sites = new SiteTables(module, this.#book);
 		this.#buffer = module.allocate(BUFFER + LINES_PADDING, "a buffer of lines");
 		module.calls.usePeriod(since, until);
+		module.calls.usePaths(paths);
+		module.calls.useBytes(paths);
 	}
 
 	/** Begins a log, at the start of a line. */

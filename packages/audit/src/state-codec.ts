@@ -103,6 +103,9 @@ const defaults: { readonly [Name in keyof Required<StateSettings>]: unknown } =
 		ranges: [],
 		// Not an empty list: states of releases before have no such setting.
 		where: undefined,
+		timeZone: undefined,
+		every: undefined,
+		paths: undefined,
 		anonymized: undefined,
 		resolved: undefined,
 		systems: undefined,

@@ -7,6 +7,7 @@
 import { RobotrieError } from "robotrie";
 import { Checksum, concatenate, isRecord } from "robotrie/internal";
 import { COUNTERS } from "../assembly/format.ts";
+import { calendarOf } from "./calendar.ts";
 import type { FormatSummary } from "./log-format.ts";
 import { checkAudit } from "./options.ts";
 import { checkPacked, type SegmentData } from "./packed-counts.ts";
@@ -25,6 +26,8 @@ import { pack, type StateSettings, unpack } from "./state-codec.ts";
  * null, so that a truncated state is noticed. Numbers and names in payloads keep their meaning within a version.
  */
 const STATE_VERSION = 4;
+/** Also read: its segments have neither paths nor bytes, and no autonomous systems. */
+const WITHOUT_PATHS = 3;
 const MAGIC = Uint8Array.of(0x52, 0x54, 0x41, 0);
 const PREAMBLE = 8;
 const FRAME_HEAD = 8;
@@ -111,16 +114,16 @@ export async function openState(
 	if (preamble.length < PREAMBLE) throw refusal(name, CUT_OFF);
 	const view = new DataView(new Uint8Array(preamble).buffer);
 	const version = view.getUint16(4, true);
-	if (version !== STATE_VERSION)
+	if (version !== STATE_VERSION && version !== WITHOUT_PATHS)
 		throw refusal(
 			name,
-			`its format has version ${version}, this robotrie reads version ${STATE_VERSION}${version > STATE_VERSION ? ": a newer one wrote it" : ""}`,
+			`its format has version ${version}, this robotrie reads versions ${WITHOUT_PATHS} and ${STATE_VERSION}${version > STATE_VERSION ? ": a newer one wrote it" : ""}`,
 		);
 	if (view.getUint16(6, true) !== 0) throw refusal(name, DAMAGED);
 	const frames = framesOf(name, bytes);
 	const { value } = await frames.next();
 	const { settings, bounds } = unlessDamaged(name, () => settingsIn(value));
-	return { settings, segments: segmentsOf(name, frames, bounds) };
+	return { settings, segments: segmentsOf(name, frames, bounds, version) };
 }
 
 /** The segments of a state, each checked before it is given out. */
@@ -128,13 +131,17 @@ async function* segmentsOf(
 	name: string,
 	frames: AsyncGenerator<unknown>,
 	bounds: Bounds,
+	version: number,
 ): AsyncGenerator<StateSegment> {
 	// Checked frame by frame, so that a state larger than memory can be refused at its first damaged
 	// byte.
 	for await (const value of frames) {
-		if (!isStateSegment(value)) throw refusal(name, DAMAGED);
+		const hasPaths = version !== WITHOUT_PATHS;
+		if (!isStateSegment(value, hasPaths)) throw refusal(name, DAMAGED);
 		unlessDamaged(name, () => checkPacked(value.segment.crawlers, bounds));
-		yield value;
+		yield hasPaths
+			? value
+			: { ...value, segment: { ...value.segment, bytes: 0 } };
 	}
 }
 
@@ -154,7 +161,11 @@ function settingsIn(value: unknown): {
 	const { sites, versions } = new RuleBook(settings.robots, settings);
 	return {
 		settings,
-		bounds: { sites: sites.length, versions: versions.length },
+		bounds: {
+			sites: sites.length,
+			versions: versions.length,
+			calendar: calendarOf(settings),
+		},
 	};
 }
 
@@ -225,7 +236,10 @@ function refusal(name: string, reason: string): RobotrieError {
  * Whether a payload has the shape of a segment; `checkPacked` then checks its numbers. Shapes
  * first, numbers second: `checkPacked` may then take for granted what is tested here.
  */
-function isStateSegment(value: unknown): value is StateSegment {
+function isStateSegment(
+	value: unknown,
+	hasPaths: boolean,
+): value is StateSegment {
 	if (!isRecord(value)) return false;
 	const { file, format, segment } = value;
 	if (typeof file !== "string" || !isRecord(format) || !isRecord(segment))
@@ -248,6 +262,9 @@ function isStateSegment(value: unknown): value is StateSegment {
 		isListOf("string", crawlers.texts) &&
 		crawlers.numbers instanceof Float64Array &&
 		crawlers.times instanceof Uint8Array &&
+		(hasPaths
+			? crawlers.requests instanceof Uint8Array && isCount(segment.bytes)
+			: crawlers.requests === undefined) &&
 		Array.isArray(crawlers.rules) &&
 		crawlers.rules.every(isRecord) &&
 		Array.isArray(violations) &&

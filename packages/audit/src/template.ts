@@ -21,6 +21,7 @@ import {
 	FIELD_STATUS,
 	FIELD_TARGET,
 	FIELD_TIME,
+	FIELD_TYPE,
 	STEP_BLANKS,
 	STEP_KEEP,
 	STEP_LEAD,
@@ -66,6 +67,7 @@ const variables: ReadonlyMap<string, readonly [field: number, time?: number]> =
 		["request_method", [FIELD_METHOD]],
 		["method", [FIELD_METHOD]],
 		["http_referer", [FIELD_REFERRER]],
+		["sent_http_content_type", [FIELD_TYPE]],
 		["request_uri", [FIELD_TARGET]],
 		["uri", [FIELD_TARGET]],
 		["document_uri", [FIELD_TARGET]],
@@ -330,6 +332,8 @@ function meaningOf(
 ): { field: number; time?: number | undefined } {
 	if (letter === "i" && argument !== undefined)
 		return { field: headers.get(argument.toLowerCase()) ?? FIELD_NONE };
+	if (letter === "o" && argument?.toLowerCase() === "content-type")
+		return { field: FIELD_TYPE };
 	if (letter !== "t") return { field: fields.get(letter) ?? FIELD_NONE };
 	if (argument === undefined) return { field: FIELD_TIME, time: TIME_CLF };
 	const time = times.get(argument.replace(/^(?:begin|end):/, ""));

@@ -4,36 +4,8 @@
  * more than MOST_STEPS; as each width divides the next, merging series of different widths gives the same result in any order.
  */
 
+import { type Calendar, plainCalendar, type Steps } from "./calendar.ts";
 import { type CountData, CountTable } from "./count-table.ts";
-
-const MINUTE = 60_000;
-/**
- * The widths of steps, in milliseconds. Invariant: each divides the next. 364 days and not a year:
- * a whole number of weeks, which 365 days are not.
- */
-const WIDTHS: readonly number[] = [
-	MINUTE,
-	10 * MINUTE,
-	60 * MINUTE,
-	6 * 60 * MINUTE,
-	24 * 60 * MINUTE,
-	7 * 24 * 60 * MINUTE,
-	364 * 24 * 60 * MINUTE,
-];
-
-/** About the most steps of a series. */
-const MOST_STEPS = 400;
-
-/**
- * The width of steps, in milliseconds, for a time from `first` to `last`. Beyond the last width,
- * series get longer than MOST_STEPS.
- */
-export function widthFor(first: number, last: number): number {
-	return (
-		WIDTHS.find((width) => (last - first) / width <= MOST_STEPS) ??
-		(WIDTHS.at(-1) as number)
-	);
-}
 
 /** The columns of a step. Their numbers are stored in states and must not change. */
 export const ALLOWED = 0;
@@ -45,27 +17,36 @@ type Counts = readonly [allowed: number, disallowed: number, other: number];
 
 /** The requests of one crawler over time. */
 export class TimeSeries {
-	// Taken from the list, whose numbers V8 stores as doubles because the last one is large: a field that changes its kind is slow.
-	#width = WIDTHS[0] as number;
+	readonly #calendar: Calendar;
+	#steps: Steps;
 	#counts = new CountTable(KINDS);
 	#first = Number.POSITIVE_INFINITY;
 	#end = Number.NEGATIVE_INFINITY;
-	/** Start of the step of the last request, whose counts `addToLast` reaches; NaN if there is none. */
-	#step = Number.NaN;
+	/** Some time of the step of the last request, whose counts `addToLast` reaches: [from, until), NaN if there is none. */
+	#from = Number.NaN;
+	#until = Number.NaN;
+	/** The longest time for these steps, in milliseconds: a number here, as nearly every request extends the time. */
+	#longest: number;
+
+	constructor(calendar = plainCalendar) {
+		this.#calendar = calendar;
+		this.#steps = calendar.first;
+		this.#longest = calendar.longestFor(this.#steps.width);
+	}
 
 	/** Counts a request. @param time Milliseconds since 1970; with NaN nothing is counted. */
 	add(time: number, kind: number): void {
 		if (time < this.#first || time > this.#end) this.#extend(time, time);
 		// The usual case: the step of the request before.
-		const since = time - this.#step;
-		if (since >= 0 && since < this.#width) {
+		if (time >= this.#from && time < this.#until) {
 			this.#counts.addToLast(kind, 1);
 			return;
 		}
 		if (Number.isNaN(time)) return;
-		const step = Math.floor(time / this.#width);
-		this.#counts.add(step, kind, 1);
-		this.#step = step * this.#width;
+		const { cell } = this.#steps;
+		this.#counts.add(this.#steps.of(time), kind, 1);
+		this.#from = Math.floor(time / cell) * cell;
+		this.#until = this.#from + cell;
 	}
 
 	/** Extends the time of the series, and widens its steps if there would be too many. */
@@ -73,20 +54,34 @@ export class TimeSeries {
 		this.#first = Math.min(this.#first, first);
 		this.#end = Math.max(this.#end, end);
 		// Widening at a limit and not at the end keeps memory bounded while counting.
-		if (this.#end - this.#first > MOST_STEPS * this.#width)
-			this.widen(widthFor(this.#first, this.#end));
+		if (this.#end - this.#first > this.#longest)
+			this.widen(this.#calendar.stepsFor(this.#first, this.#end).width);
 	}
 
 	/** Merges steps until they have this width; does nothing if they are wider. */
 	widen(width: number): void {
-		if (width <= this.#width) return;
+		if (width <= this.#steps.width) return;
 		const counts = this.#counts;
-		// Numbers of steps are divided, not times: a step begins where its first part began.
-		const ratio = width / this.#width;
+		const before = this.#steps;
+		const steps = this.#stepsOf(width);
 		this.#counts = new CountTable(KINDS);
-		this.#step = Number.NaN;
-		this.#width = width;
-		this.#counts.merge(counts.toData(), (step) => Math.floor(step / ratio));
+		this.#use(steps);
+		// Numbers of steps are mapped, not times: a step begins where its first part began.
+		this.#counts.merge(counts.toData(), (step) => before.among(steps, step));
+	}
+
+	/** Counts in steps of a width from now on. */
+	#use(steps: Steps): void {
+		this.#steps = steps;
+		this.#longest = this.#calendar.longestFor(steps.width);
+		this.#from = Number.NaN;
+		this.#until = Number.NaN;
+	}
+
+	#stepsOf(width: number): Steps {
+		const steps = this.#calendar.stepsOf(width);
+		if (!steps) throw new RangeError(`there are no steps of ${width} ms`);
+		return steps;
 	}
 
 	/** The start of each step, in milliseconds since 1970, with its counts, in the order of time. */
@@ -96,7 +91,7 @@ export class TimeSeries {
 			const at = index * (1 + KINDS);
 			const count = (kind: number) => cells[at + 1 + kind] as number;
 			return [
-				(cells[at] as number) * this.#width,
+				this.#steps.startOf(cells[at] as number),
 				[count(ALLOWED), count(DISALLOWED), count(OTHER)],
 			];
 			// Steps are unordered in the table.
@@ -108,8 +103,13 @@ export class TimeSeries {
 		if (steps.size === 0) return;
 		this.widen(width);
 		this.#extend(first, end);
-		const ratio = this.#width / width;
-		this.#counts.merge(steps, (step) => Math.floor(step / ratio));
+		const own = this.#steps;
+		if (own.width === width) {
+			this.#counts.merge(steps);
+			return;
+		}
+		const theirs = this.#stepsOf(width);
+		this.#counts.merge(steps, (step) => theirs.among(own, step));
 	}
 
 	/**
@@ -119,8 +119,7 @@ export class TimeSeries {
 	 */
 	clear(width: number): void {
 		this.#counts.clear();
-		this.#step = Number.NaN;
-		this.#width = width;
+		this.#use(this.#stepsOf(width));
 		this.#first = Number.POSITIVE_INFINITY;
 		this.#end = Number.NEGATIVE_INFINITY;
 	}
@@ -130,7 +129,7 @@ export class TimeSeries {
 		return {
 			first: this.#first,
 			end: this.#end,
-			width: this.#width,
+			width: this.#steps.width,
 			steps: this.#counts.toData(),
 		};
 	}
@@ -142,21 +141,22 @@ export class TimeSeries {
  * other, and must not do so for years of minutes. A state from anywhere could have a series of
  * billions of steps.
  */
-export function isSeries({
-	first,
-	end,
-	width,
-	steps,
-}: TimeSeriesData): boolean {
-	if (!WIDTHS.includes(width)) return false;
+export function isSeries(
+	{ first, end, width, steps }: TimeSeriesData,
+	calendar: Calendar,
+): boolean {
+	const of = calendar.stepsOf(width);
+	if (!of) return false;
 	const { size, cells } = steps;
 	if (size === 0) return true;
 	if (!(first <= end)) return false;
-	if (end - first > MOST_STEPS * width && width !== WIDTHS.at(-1)) return false;
+	if (end - first > calendar.longestFor(width) && !calendar.isLast(width))
+		return false;
+	// Where clocks are put back over midnight, a day goes on after the next one has begun.
+	const [least, most] = [of.of(first) - 1, of.of(end) + 1];
 	for (let at = 0; at < size * (1 + KINDS); at += 1 + KINDS) {
 		const step = cells[at] as number;
-		if (step < Math.floor(first / width) || step > Math.floor(end / width))
-			return false;
+		if (step < least || step > most) return false;
 	}
 	return true;
 }

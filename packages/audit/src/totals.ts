@@ -13,6 +13,12 @@ import {
 	COUNTERS,
 } from "../assembly/format.ts";
 import {
+	type Calendar,
+	type CalendarOptions,
+	calendarOf,
+	plainCalendar,
+} from "./calendar.ts";
+import {
 	CrawlerCounts,
 	type CrawlerCountsData,
 	type CrawlerKey,
@@ -20,7 +26,7 @@ import {
 } from "./crawler-counts.ts";
 import type { FormatSummary } from "./log-format.ts";
 import type { UnparsedLine } from "./report.ts";
-import { TimeSeries, type TimeSeriesData, widthFor } from "./time-series.ts";
+import { TimeSeries, type TimeSeriesData } from "./time-series.ts";
 
 /** Lines that could not be parsed whose text is kept, for the report. */
 export const UNPARSED_KEPT = 5;
@@ -47,6 +53,8 @@ export interface Segment {
 	readonly invalidTarget: string | undefined;
 	/** Lines of disallowed requests, as in the log; empty unless the settings ask for them. */
 	readonly violations: readonly Uint8Array[];
+	/** Bytes of all responses to requests, also those of people, with the option `paths`; else 0. */
+	readonly bytes: number;
 }
 
 /**
@@ -83,6 +91,20 @@ export class Totals {
 	readonly #linesOf = new Map<string, number>();
 	readonly #headers = new Map<string, LogHeaders>();
 
+	readonly calendar: Calendar;
+	/** Bytes of all responses, with the option `paths`; undefined without it. */
+	bytes: number | undefined;
+	readonly #paths: boolean;
+
+	/** @param options Those that the scanners have. */
+	constructor(
+		options: CalendarOptions & { readonly paths?: boolean | undefined } = {},
+	) {
+		this.calendar = calendarOf(options);
+		this.#paths = options.paths ?? false;
+		if (this.#paths) this.bytes = 0;
+	}
+
 	/** Names of the logs. */
 	get logs(): readonly string[] {
 		return [...this.#linesOf.keys()];
@@ -104,6 +126,7 @@ export class Totals {
 		this.firstTime = Math.min(this.firstTime, segment.firstTime);
 		this.lastTime = Math.max(this.lastTime, segment.lastTime);
 		this.#linesOf.set(file, before + (segment.counters[COUNT_LINES] ?? 0));
+		if (this.bytes !== undefined) this.bytes += segment.bytes;
 		if (format) this.#countHeaders(file, segment.counters, format.name);
 		for (const data of segment.crawlers) this.#count(data);
 	}
@@ -172,6 +195,7 @@ export class Totals {
 				// First come, first served: most logs have fewer crawlers than WITH_MOST, and then none is
 				// short of room.
 				this.crawlers.size < WITH_MOST ? MOST : FEW,
+				{ calendar: this.calendar, paths: this.#paths },
 			);
 		this.crawlers.set(name, counts);
 		return counts;
@@ -205,6 +229,11 @@ export interface LogHeaders {
 export class EvenSteps {
 	#first = Number.POSITIVE_INFINITY;
 	#last = Number.NEGATIVE_INFINITY;
+	readonly #calendar: Calendar;
+
+	constructor(calendar: Calendar = plainCalendar) {
+		this.#calendar = calendar;
+	}
 
 	/** A segment with widened series; call it for each segment once, in order. */
 	of(segment: Segment): Segment {
@@ -213,21 +242,26 @@ export class EvenSteps {
 			this.#first = Math.min(this.#first, series.first);
 			this.#last = Math.max(this.#last, series.end);
 		}
-		const width = widthFor(this.#first, this.#last);
+		const calendar = this.#calendar;
+		const { width } = calendar.stepsFor(this.#first, this.#last);
 		return {
 			...segment,
 			crawlers: crawlers.map((counts) => ({
 				...counts,
-				series: widened(counts.series, width),
+				series: widened(counts.series, width, calendar),
 			})),
 		};
 	}
 }
 
 /** A series in steps of at least this width. */
-function widened(data: TimeSeriesData, width: number): TimeSeriesData {
+function widened(
+	data: TimeSeriesData,
+	width: number,
+	calendar: Calendar,
+): TimeSeriesData {
 	if (data.width >= width) return data;
-	const series = new TimeSeries();
+	const series = new TimeSeries(calendar);
 	series.merge(data);
 	series.widen(width);
 	return series.toData();

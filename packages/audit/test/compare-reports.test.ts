@@ -39,7 +39,16 @@ test.each<
 		"GPTBot began to disregard robots.txt; CCBot no longer disregards it.",
 		[
 			"GPTBot began to disregard robots.txt: 1 of 2 requests",
-			"CCBot no longer disregards robots.txt: 1 of 1 requests before",
+			"CCBot no longer disregards robots.txt: 1 of 1 requests before; comes more often: 48 requests a day, 24 before",
+		],
+	],
+	[
+		"GPTBot +++, CCBot +",
+		"GPTBot +, CCBot +++",
+		"No crawler keeps robots.txt differently than before.",
+		[
+			"CCBot is about as before; comes more often: 36 requests a day, 12 before",
+			"GPTBot is about as before; comes less often: 12 requests a day, 36 before",
 		],
 	],
 	[

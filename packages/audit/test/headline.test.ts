@@ -85,6 +85,53 @@ test.each<[lines: readonly string[], headline: string]>([
 	expect(result + rest).toBe(headline);
 });
 
+const rules = "User-agent: *\nDisallow: /private\n";
+test.each<[what: string, robots: Record<string, string>, headline: string]>([
+	[
+		"a picture",
+		{ "robots.txt": "\x89PNG\r\n\x1a\n" },
+		"Nothing was judged: robots.txt cannot be read as robots.txt; 2 crawlers came.",
+	],
+	[
+		"NUL bytes",
+		{ "robots.txt": "a\0b" },
+		"Nothing was judged: robots.txt cannot be read as robots.txt; 2 crawlers came.",
+	],
+	[
+		"a page",
+		{ "robots.txt": "<!doctype html>\n<p>Not found</p>\n" },
+		"Nothing was judged: robots.txt cannot be read as robots.txt; 2 crawlers came.",
+	],
+	[
+		"a page with rules, which count",
+		{ "robots.txt": `<!doctype html>\n${rules}` },
+		"No crawler disregarded robots.txt; 2 came, 1 of them AI crawlers.",
+	],
+	[
+		"nothing, which allows everything",
+		{ "robots.txt": "" },
+		"No crawler disregarded robots.txt; 2 came, 1 of them AI crawlers.",
+	],
+	[
+		"one of two files",
+		{ "robots.txt": rules, "shop.txt": "a\0b" },
+		"No crawler disregarded the robots.txt files that can be read; 2 came, 1 of them AI crawlers.",
+	],
+])(
+	"a robots.txt that cannot be read was not obeyed: %s",
+	async (_, robots, headline) => {
+		const report = await reportOn([good("GPTBot/1.0"), good("Googlebot/2.1")], {
+			robots: Object.entries(robots).map(([file, text], at) => ({
+				file,
+				bytes: Buffer.from(text, "latin1"),
+				host: at === 0 ? undefined : `host${at}.example`,
+			})),
+		});
+		const { result, rest } = headlineOf(report, ({ name }) => name);
+		expect(result + rest).toBe(headline);
+	},
+);
+
 test("rows that are not crawlers are not named", async () => {
 	const report = await reportOn([bad("GPTBot/1.0"), good("GPTBot/1.1")], {
 		groupBy: "header",

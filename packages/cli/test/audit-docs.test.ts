@@ -96,6 +96,28 @@ test.each([
 	expect(text).toContain(output.split("\n").slice(0, lines).join("\n"));
 });
 
+/** Commands of the docs with the output that stands below them, indented like them. */
+const shown = Array.from(
+	docs.matchAll(/^ {4}\$ (robotrie .+)\n((?:(?: {4}.*)?\n)+)/gm),
+	([, command = "", output = ""]): [string, string] => [
+		command,
+		output.replace(/^ {4}/gm, "").trim(),
+	],
+);
+
+test("there are outputs in the docs", () =>
+	expect(shown.length).toBeGreaterThan(3));
+
+test.each(shown)("%s prints what the docs show", (command, output) => {
+	const script = `robotrie() { "${process.execPath}" "${join(root, "packages/cli/main.js")}" "$@"; }\n${command}`;
+	const printed = execFileSync("sh", ["-c", script], {
+		cwd: folder,
+		encoding: "utf8",
+		stdio: ["ignore", "pipe", "ignore"],
+	});
+	expect(printed.trim()).toBe(output);
+});
+
 test.each([
 	["330", "330 /\n"],
 	["985", "985\n"],

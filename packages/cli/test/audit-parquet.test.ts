@@ -64,6 +64,9 @@ const tableTypes = {
 			"top_rule_file",
 			"top_rule",
 			"top_system",
+			"top_section",
+			"top_taken_path",
+			"top_content_type",
 		].map((name) => [name, "VARCHAR"]),
 	),
 	...Object.fromEntries(
@@ -75,6 +78,7 @@ const tableTypes = {
 			"robots_txt_longest_interval",
 			"crawl_delay",
 			"crawl_delay_shorter_share",
+			"bytes_share",
 		].map((name) => [name, "DOUBLE"]),
 	),
 };
@@ -196,10 +200,13 @@ describe("--each as Parquet", () => {
 });
 
 describe("-o parquet", () => {
-	test("has the rows of the CSV", async () => {
+	test.each<[name: string, options: readonly string[]]>([
+		["of crawlers", []],
+		["of crawlers and what they take", ["--paths"]],
+	])("has the rows of the CSV %s", async (_, options) => {
 		const path = out("report.parquet");
 		const csv = out("report.csv");
-		const audit = ["audit", "-r", rules, log];
+		const audit = ["audit", "-r", rules, ...options, log];
 		await robotrie([...audit, "-o", "parquet", "--out", path]);
 		await robotrie([...audit, "-o", "csv", "--out", csv]);
 		const types = await typesOf(path);
@@ -231,6 +238,61 @@ describe("-o parquet", () => {
 		]);
 		expect((await query(asText(path))).length).toBe(
 			(await query(asText(csv))).length,
+		);
+	});
+
+	test("has the paths and shares of --paths", async () => {
+		const path = out("taken.parquet");
+		const typed = lines.slice(0, 3).map((line) => `${line} text/html`);
+		await robotrie([
+			...["audit", "-r", rules, "--paths", "-o", "parquet", "--out", path],
+			"--log-format",
+			'$remote_addr - - [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" $sent_http_content_type',
+			file("parquet-typed.log", typed.join("\n")),
+		]);
+		expect(
+			await query(
+				`SELECT bytes_share, top_section, top_section_requests::INT, top_taken_path, top_taken_path_requests::INT, top_content_type FROM '${path}'`,
+			),
+		).toEqual([
+			[99.99, "/p/", 2, "/p/é", 2, "text/html"],
+			[0, null, null, null, null, null],
+		]);
+	});
+
+	test("has the series of the CSV with --every, in UTC", async () => {
+		const path = out("series.parquet");
+		const csv = out("series.csv");
+		const audit = [
+			...["audit", "-r", rules, log],
+			...["--every", "day", "--time-zone", "Europe/Berlin"],
+		];
+		await robotrie([...audit, "-o", "parquet", "--out", path]);
+		await robotrie([...audit, "-o", "csv", "--out", csv]);
+		const types = await typesOf(path);
+		expect(types).toEqual({
+			start: "TIMESTAMP WITH TIME ZONE",
+			...Object.fromEntries(
+				["name", "category", "purpose", "verification"].map((name) => [
+					name,
+					"VARCHAR",
+				]),
+			),
+			...Object.fromEntries(
+				["allowed", "disallowed", "other"].map((name) => [name, "BIGINT"]),
+			),
+		});
+		const [header = "", ...rows] = readFileSync(csv, "utf8")
+			.trim()
+			.split("\n")
+			.map((line) => line.split(","));
+		expect(Object.keys(types)).toEqual(header);
+		expect(rows.length).toBeGreaterThan(1);
+		expect((await rowsOf(path)).map((row) => Object.values(row))).toEqual(
+			rows.map(([start = "", ...rest]) => [
+				new Date(start).toISOString(),
+				...rest.map((text, at) => (at < 4 ? text || null : Number(text))),
+			]),
 		);
 	});
 

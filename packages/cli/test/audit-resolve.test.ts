@@ -80,6 +80,29 @@ describe("--resolve", () => {
 		expect(counted(stdout)).toEqual(counts);
 	});
 
+	test("verifies crawlers in two periods that are compared", async () => {
+		const periods = ["..2025-10-14T12:30:43", "2025-10-14T12:30:43.."];
+		const { stdout, stderr } = await robotrie([
+			...[...audit("periods"), "--json", "--compare", ...periods, log],
+		]);
+		expect(stderr).toBe(UNKNOWN);
+		const { crawlers } = JSON.parse(Buffer.from(stdout).toString()) as {
+			readonly crawlers: readonly {
+				readonly verification: string;
+				readonly before: { readonly requests: number } | null;
+				readonly after: { readonly requests: number } | null;
+			}[];
+		};
+		expect(
+			Object.fromEntries(
+				crawlers.map(({ verification, before, after }) => [
+					verification,
+					[before?.requests, after?.requests],
+				]),
+			),
+		).toEqual({ verified: [1, 2], claimed: [1, 1], unknown: [1, 1] });
+	});
+
 	test("has rows for the same answers", async () => {
 		const { stdout } = await robotrie([...audit("each"), "--each", "-", log]);
 		const rows = stdout.toString().trim().split("\n");

@@ -234,6 +234,8 @@ describe("Outputs", () => {
 		[["sample/access.log"]],
 		[["--group-by", "category", "sample/access.log"]],
 		[["--group-by", "header", "sample/access.log"]],
+		[["--paths", "sample/access.log"]],
+		[["--time-zone", "Asia/Kolkata", "--every", "hour", "sample/access.log"]],
 		[["--since", "2025-10-14T12:00:00Z", "sample/access.log"]],
 		[["--agents", "nobody", "sample/access.log"]],
 	])("JSON by its schema: %j", async (args) => {

@@ -164,6 +164,8 @@ const subjects: Readonly<Record<string, Subject>> = {
 			since: also("--since", "2020-01-01"),
 			until: also("--until", "2030-01-01"),
 			where: also("--where", "status=404"),
+			timeZone: also("--time-zone", "Europe/Berlin"),
+			every: also("--every", "day"),
 			anonymizeKey: also("--anonymize-key", key),
 			output: also("--output", "json"),
 			out: also("--out", path("options-report")),

@@ -72,6 +72,11 @@ describe("nextVisit", () => {
 			[0, 23 * 3600, 24 * 3600, 47 * 3600],
 		],
 		[
+			"Visit-time over midnight, within its first minute",
+			() => new Response(text("Visit-time: 2300-0001", "Crawl-delay: 30")),
+			[0, 30, 23 * 3600, 23 * 3600 + 30],
+		],
+		[
 			"Retry-After",
 			() =>
 				new Response("", { status: 503, headers: { "retry-after": "120" } }),

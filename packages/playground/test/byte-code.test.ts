@@ -90,6 +90,65 @@ describe.skipIf(!hasChromium)("In Chromium, the Byte-code pane", () => {
 		},
 	);
 
+	/** The slots, of both tables, that are marked so; "short" is that of short patterns. */
+	const slots = async (page: Page, mark: string) =>
+		(await page.locator(`#jump-tables .${mark} > .slot`).allInnerTexts()).join(
+			" ",
+		);
+	const slotOf = async (page: Page, key: string) =>
+		page
+			.locator("#jump-tables li", {
+				has: page.locator("code", { hasText: key }),
+			})
+			.locator(".slot")
+			.innerText();
+
+	test.each([
+		["/forum/42/print", "for", [/“for”: slot \d+, whose code begins at \d+/]],
+		["/zzz", "", [/“zzz”: slot \d+, wh(ich has no code|ose code is for)/]],
+		["/zz", "", [/^Fewer than 3 bytes follow/]],
+		["/a?b&sort=x", "rt=", [/“a\?b”/, /“rt=” at byte 8\.$/]],
+	] as const)(
+		"shows where jump tables lead %s",
+		async (path, key, expected) => {
+			const { page, problems } = await open(path);
+			const ways = await page.locator("#jump-tables .way").allInnerTexts();
+			for (const words of expected) expect(ways.join("\n")).toMatch(words);
+			expect(await slots(page, "led")).toBe(
+				key === "" ? "" : await slotOf(page, key),
+			);
+			expect(problems).toEqual([]);
+			await page.close();
+		},
+	);
+
+	test("a slot of the jump table and its code mark each other", async () => {
+		const { page, problems } = await open("/forum/42/print");
+		// The instruction of the present step has a mark of its own.
+		await page.locator("#step-last").click();
+		const slot = await slotOf(page, "for");
+		const code = page.locator("#program-view .of-rule");
+		await page
+			.locator("#program-view .cm-line", { hasText: "/forum/*/print$" })
+			.hover();
+		await expect.poll(() => slots(page, "pointed")).toBe(slot);
+		await page.locator("#jump-tables button.slot").first().focus();
+		await expect.poll(() => slots(page, "pointed")).not.toBe(slot);
+		await page
+			.locator("#jump-tables button.slot")
+			.getByText(slot, { exact: true })
+			.first()
+			.focus();
+		await expect
+			.poll(async () => (await code.allInnerTexts()).join("\n"))
+			.toContain("/forum/*/print$");
+		expect(await page.locator("#byte-words").innerText()).toMatch(
+			/^Slot \d+ leads to the code at \d+, for “for”/,
+		);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
 	test("says in words what looks at a byte, with arrow keys, too", async () => {
 		const { page, problems } = await open("/cart/tea");
 		const words = page.locator("#byte-words");
@@ -128,7 +187,11 @@ describe.skipIf(!hasChromium)("In Chromium, the Byte-code pane", () => {
 
 	test("draws no tree of thousands of rules, and only a part of a long path", async () => {
 		const { page, problems } = await open("/");
-		const rules = Array.from({ length: 2000 }, (_, i) => `Disallow: /r${i}`);
+		// Each with another key.
+		const rules = Array.from(
+			{ length: 2000 },
+			(_, i) => `Disallow: /${i.toString(36).padStart(3, "r")}`,
+		);
 		await page.setInputFiles("#robots-file", {
 			name: "robots.txt",
 			mimeType: "text/plain",
@@ -139,6 +202,9 @@ describe.skipIf(!hasChromium)("In Chromium, the Byte-code pane", () => {
 		await expect
 			.poll(() => page.locator("#rule-tree").innerText())
 			.toContain("here are 2,000");
+		expect(await page.locator("#jump-tables").innerText()).toContain(
+			"Drawn for up to 300 slots with code.",
+		);
 		await page.fill("#step-url", `/r1${"a".repeat(5000)}`);
 		await expect
 			.poll(() => page.locator("#step-path").innerText())

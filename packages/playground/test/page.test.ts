@@ -575,6 +575,26 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		},
 	);
 
+	test("keeps what makes a long link, and copies that link", async () => {
+		const { page, problems } = await open();
+		const robots = Buffer.from(
+			`User-agent: *\nDisallow: /${randomBytes(60_000).toString("hex")}\n`,
+		);
+		await judge(page, { robots, urls: "/\n/b", agent: "Nobody" });
+		const hash = () => new URL(page.url()).hash;
+		await expect.poll(hash).toMatch(/^#kept=[\da-f]{16}$/);
+		expect(await page.locator("#link-note").innerText()).toContain("Copy link");
+		await page.click("#copy-link");
+		await expect.poll(() => hash().length).toBeGreaterThan(60_000);
+		const other = await open({ hash: hash() });
+		await expect
+			.poll(() => other.page.locator("#robots-size").innerText())
+			.toContain(robots.length.toLocaleString("en"));
+		expect([...problems, ...other.problems]).toEqual([]);
+		await other.page.close();
+		await page.close();
+	});
+
 	const focused = (page: Page) =>
 		page.evaluate(() => document.activeElement?.id ?? "");
 

@@ -3,6 +3,6 @@
  * themselves, and `openApi` describes both. All else is internal.
  */
 
-export { openApi } from "./openapi.ts";
+export { type OpenApiDocument, openApi } from "./openapi.ts";
 export { type Running, type ServeOptions, serve } from "./serve.ts";
 export { createService, type Service, type ServiceOptions } from "./service.ts";

@@ -129,8 +129,22 @@ const origin: Parameter = {
 	schema: { type: "string", minLength: 1, maxLength: 4096 },
 };
 
-/** The OpenAPI document, which GET /openapi.json gives; routes take their schemas from it. */
-export const openApi = {
+/** An OpenAPI 3.1 document, as plain data. */
+export interface OpenApiDocument extends Readonly<Record<string, unknown>> {
+	readonly openapi: string;
+	readonly info: Readonly<Record<string, unknown>>;
+	readonly servers: readonly { readonly url: string }[];
+	readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+	/** By path, then by method. */
+	readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+	/** Schemas, and how a token is sent. */
+	readonly components: Readonly<
+		Record<string, Readonly<Record<string, unknown>>>
+	>;
+}
+
+/** Routes take their schemas from it. */
+const document = {
 	openapi: "3.1.0",
 	info: {
 		title: "robotrie",
@@ -567,12 +581,15 @@ export const openApi = {
 	},
 };
 
+/** The OpenAPI document, which GET /openapi.json returns. */
+export const openApi: OpenApiDocument = document;
+
 /** The JSON schema of an operation's query. */
 export function querySchema(
-	path: keyof typeof openApi.paths,
+	path: keyof typeof document.paths,
 	method: "get" | "post",
 ): Schema {
-	const operations = openApi.paths[path] as Readonly<
+	const operations = document.paths[path] as Readonly<
 		Record<string, { readonly parameters?: readonly Parameter[] }>
 	>;
 	const parameters = operations[method]?.parameters ?? [];

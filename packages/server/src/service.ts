@@ -12,7 +12,7 @@ import fastify, {
 	type FastifyRequest,
 	LogController,
 } from "fastify";
-import { type Agent, type Dialect, RobotrieError, Verdict } from "robotrie";
+import { type Agent, type Dialect, Verdict } from "robotrie";
 import {
 	agentKind,
 	checkOptions,
@@ -22,7 +22,6 @@ import {
 	number,
 	type OptionTable,
 	objectKind,
-	parseUrl,
 	wholeNumber,
 	withMethods,
 } from "robotrie/internal";
@@ -32,17 +31,30 @@ import {
 	ARROW,
 	allowedAnswers,
 	answerOf,
-	blocksOf,
 	countLines,
 	LINES,
 	NDJSON,
 	type Rows,
 	rowsOf,
-	verdictLines,
 } from "./formats.ts";
 import { Metrics, traceFetches, traceRequests } from "./metrics.ts";
 import { openApi, querySchema } from "./openapi.ts";
 import { OverriddenStore, type Override } from "./overrides.ts";
+import {
+	bodyType,
+	JSON_TYPE,
+	misframed,
+	notUrl,
+	originOf,
+	refuse,
+} from "./requests.ts";
+import {
+	judged,
+	nextVisit,
+	peekLines,
+	peekMany,
+	startingWith,
+} from "./verdicts.ts";
 
 /** Options of `createService`. */
 export interface ServiceOptions extends Partial<Limits> {
@@ -97,12 +109,7 @@ export const serviceOptions: OptionTable<ServiceOptions> = {
 	fastify: objectKind,
 };
 
-const JSON_TYPE = "application/json; charset=utf-8";
 const MEBIBYTE = 1 << 20;
-/** Blocks of lines that are judged while an earlier one is waited for. */
-const AHEAD = 4;
-/** URLs that are looked at in memory at a time, in between others. */
-const PEEKED = 1000;
 /** Bytes of an override. */
 const MOST_OVERRIDE = 512_000;
 
@@ -446,195 +453,7 @@ function use(work: Work, crawler: Crawler): void {
 	work.whenEnded(() => crawler.uses--);
 }
 
-/** Verdicts of lines, a block of words at a time and in order, while later blocks are being judged. */
-async function* judged(
-	body: Uint8Array,
-	judge: (block: Uint8Array) => Promise<Uint8Array>,
-	work: Work,
-	metrics: Metrics,
-): AsyncGenerator<Buffer> {
-	const pending: Promise<Uint8Array>[] = [];
-	const next = async () => {
-		const verdicts = await work.within(pending.shift() as Promise<Uint8Array>);
-		metrics.verdicts(verdicts);
-		return verdictLines(verdicts);
-	};
-	for (const block of blocksOf(body)) {
-		const verdicts = judge(block);
-		// One that fails while an earlier one is waited for is found in its turn.
-		verdicts.catch(() => {});
-		pending.push(verdicts);
-		if (pending.length >= AHEAD) yield next();
-	}
-	while (pending.length > 0) yield next();
-}
-
-async function* startingWith<T>(
-	first: T,
-	others: AsyncIterable<T>,
-): AsyncGenerator<T> {
-	yield first;
-	yield* others;
-}
-
-function peekLines(
-	crawler: Crawler,
-	block: Uint8Array,
-	work: Work,
-): Promise<Uint8Array> {
-	const lines = Buffer.from(block.buffer, block.byteOffset, block.length)
-		.toString("utf8")
-		.split("\n");
-	if (lines.at(-1) === "") lines.pop();
-	return peekMany(
-		crawler,
-		lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line)),
-		work,
-	);
-}
-
-async function peekMany(
-	{ client }: Crawler,
-	urls: readonly string[],
-	work: Work,
-): Promise<Uint8Array> {
-	const verdicts = new Uint8Array(urls.length);
-	for (let from = 0; from < urls.length; from += PEEKED) {
-		await new Promise(setImmediate);
-		work.signal.throwIfAborted();
-		verdicts.set(client.peek(urls.slice(from, from + PEEKED)), from);
-	}
-	return verdicts;
-}
-
-/** The next visit of a crawler to an origin, which all replicas of the store schedule together if the store can. */
-async function nextVisit(
-	{ client, key }: Crawler,
-	store: RobotsStore,
-	origin: string,
-	reserve: boolean,
-	signal: AbortSignal,
-): Promise<number> {
-	if (!store.replace) return client.nextVisit(origin, { signal, reserve });
-	const visits = `visit ${key} ${origin}`;
-	try {
-		for (;;) {
-			const before = await store.get(visits);
-			const [last = Number.NaN, given = Number.NaN] = Buffer.from(before ?? [])
-				.toString("latin1")
-				.split(" ")
-				.map(Number);
-			const now = Date.now();
-			// A visit that was given out later than now was so by a clock that has been set back since: only the wait of then holds.
-			const after = given > now ? last - (given - now) : last;
-			const time = await client.nextVisit(origin, {
-				signal,
-				reserve: false,
-				...(Number.isFinite(after) ? { after } : {}),
-			});
-			if (!reserve) return time;
-			const entry = Buffer.from(`${time} ${now}`, "latin1");
-			if (await store.replace(visits, before, entry)) return time;
-		}
-	} catch (error) {
-		const isStores =
-			!(error instanceof RobotrieError) || error.code === "store-unavailable";
-		if (signal.aborted || !isStores) throw error;
-		// Without the store this replica keeps the pace by itself.
-		return client.nextVisit(origin, { signal, reserve });
-	}
-}
-
-/** What is wrong with a request that a proxy before this service may have read otherwise: RFC 9112, §3.2 and §6.1. */
-function misframed({ raw }: FastifyRequest): Refusal | undefined {
-	const { headers, rawHeaders } = raw;
-	// Node refuses what does not end with chunked, and reads "gzip, chunked" as chunked.
-	if (headers["transfer-encoding"]?.includes(","))
-		return new Refusal(
-			400,
-			"invalid-request",
-			"the only Transfer-Encoding is chunked",
-		);
-	let hosts = 0;
-	for (let i = 0; i < rawHeaders.length; i += 2) {
-		const name = rawHeaders[i] as string;
-		if (name.length === 4 && name.toLowerCase() === "host") hosts++;
-	}
-	if (hosts > 1)
-		return new Refusal(400, "invalid-request", "there is more than one Host");
-	return undefined;
-}
-
-/** The media type of a body. @throws {Refusal} If it is none of those that are read. */
-function bodyType(request: FastifyRequest, types: readonly string[]): string {
-	const given = request.headers["content-type"] ?? LINES;
-	const type = (given.split(";")[0] ?? "").trim().toLowerCase();
-	if (!types.includes(type))
-		throw new Refusal(
-			415,
-			"unsupported-type",
-			`a body has the Content-Type ${types.join(" or ")}`,
-		);
-	// In another encoding a URL's bytes would be those of another URL.
-	const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(given)?.[1] ?? "utf-8";
-	if (!/^(utf-?8|us-ascii)$/i.test(charset))
-		throw new Refusal(415, "unsupported-type", "a body is UTF-8");
-	return type;
-}
-
-function originOf(text: string): string {
-	const { protocol = "", origin = "" } = parseUrl(text) ?? {};
-	if (!["http:", "https:", "ftp:"].includes(protocol)) throw notUrl(text);
-	return origin;
-}
-
-function notUrl(text: string): Refusal {
-	const shown = JSON.stringify(text.slice(0, 100));
-	return new Refusal(
-		400,
-		"invalid-url",
-		`${shown} is not an absolute http, https or ftp URL`,
-	);
-}
-
 /** Times may lie beyond those of a Date. */
 function dateOf(time: number): string {
 	return new Date(Math.min(time, 8.64e15)).toISOString();
-}
-
-function refuse(
-	error: unknown,
-	request: FastifyRequest,
-	reply: FastifyReply,
-	admission: Admission,
-) {
-	let refusal: Refusal;
-	if (error instanceof Refusal) refusal = error;
-	else if (error instanceof RobotrieError && error.code === "invalid-url")
-		refusal = new Refusal(400, error.code, error.message);
-	else {
-		const { statusCode = 500, message } = error as Partial<Refusal>;
-		if (statusCode === 415)
-			refusal = new Refusal(415, "unsupported-type", String(message));
-		else if (statusCode < 500)
-			refusal = new Refusal(statusCode, "invalid-request", String(message));
-		else {
-			request.log.error({ err: error }, "a request failed");
-			refusal = new Refusal(
-				500,
-				"internal",
-				"the service failed; its log says why",
-			);
-		}
-	}
-	admission.onRefused(refusal.code);
-	if (refusal.retryAfter !== undefined)
-		reply.header("retry-after", String(refusal.retryAfter));
-	// What was not read of the body is not the next request.
-	if (!request.raw.complete && request.raw.httpVersionMajor === 1)
-		reply.header("connection", "close");
-	reply.header("content-type", JSON_TYPE);
-	return reply
-		.code(refusal.statusCode)
-		.send(JSON.stringify({ code: refusal.code, message: refusal.message }));
 }

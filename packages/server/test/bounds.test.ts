@@ -281,7 +281,7 @@ describe("Too much is refused", () => {
 
 	test("time: an answer that has begun ends without its end", async () => {
 		const { client } = silent();
-		const { base, service } = await listening({ maxTime: 1500, client });
+		const { base, service } = await listening({ maxTime: 4000, client });
 		await service.inject({
 			method: "PUT",
 			url: "/origins/https%3A%2F%2Fexample.com",

@@ -84,7 +84,7 @@ export default defineConfig({
 		},
 	},
 	themeConfig: {
-		logo: "/icon.svg",
+		logo: { src: "/icon.svg", width: 24, height: 24 },
 		search: { provider: "local" },
 		outline: [2, 3],
 		nav: [

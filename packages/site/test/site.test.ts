@@ -40,7 +40,8 @@ const kinds = {
 	tables: "docs/performance.html",
 	finding: "docs/lint/html-entity.html",
 	findings: "docs/lint/index.html",
-	reference: "api/robotrie.html",
+	entry: "api/robotrie/index.html",
+	reference: "api/robotrie/classes/RobotsTxt.html",
 	charts: "charts.html",
 	pictures: "docs/design.html",
 } as const;
@@ -281,6 +282,9 @@ describe.skipIf(!isInstalled)("The site", () => {
 			const { page, problems } = await open(kinds.front);
 			await page.locator(".VPHero a", { hasText: "playground" }).click();
 			await page.locator("#counts button").first().waitFor();
+			await page.locator(".docs a", { hasText: "Docs" }).click();
+			await page.locator(".vp-doc h1", { hasText: "robotrie" }).waitFor();
+			await page.goBack();
 			await page.goBack();
 			await page.locator(".VPHero a", { hasText: "Get started" }).click();
 			await page.locator(".vp-doc h1", { hasText: "robotrie" }).waitFor();

@@ -6,7 +6,11 @@ import { formatNames } from "@robotrie/audit";
 import type { Command } from "commander";
 import { givenOption } from "../options/options.ts";
 import { Failure } from "../output/output.ts";
-import { type AuditCommandOptions, declareOptions } from "./options.ts";
+import {
+	type AuditCommandOptions,
+	declareOptions,
+	periodOf,
+} from "./options.ts";
 
 /**
  * `robotrie audit`: which crawlers disregard robots.txt, by access logs. Long help texts stand
@@ -30,7 +34,7 @@ export function addAudit(program: Command): void {
 			`
 Formats: ${broken(formatNames.join(", "))};
 ndjson and csv need --fields.
-Times: 2026-03-01, 2026-03-01T12:00:00Z or 2026-03-01T12:00:00+01:00; UTC if there is no offset.
+Times: 2026-03-01, 2026-03-01T12:00:00Z or 2026-03-01T12:00:00+01:00; --time-zone or UTC if there is no offset.
 
 Delay: whether the median pause between requests, in order of time, is at least
 the Crawl-delay. A log has one time per request, so a pause includes one of the
@@ -45,12 +49,16 @@ Examples:
   robotrie audit --robots robots.txt access.log
   robotrie audit -r robots.txt '/var/log/nginx/access.log*' -o html --out report.html
   robotrie audit -r example.com=robots.txt -r shop.example.com=shop.txt -f vcombined other_vhosts_access.log
+  robotrie audit -r robots.txt --time-zone Europe/Berlin --every day access.log
+  robotrie audit -r robots.txt --compare 2026-01-01..2026-01-31 2026-02-01.. access.log
   robotrie audit -r 2026-01-01=old.txt -r 2026-03-01=new.txt --agents GPTBot,ClaudeBot access.log.gz
   zcat access.log.gz | robotrie audit -r robots.txt --check --violations violations.log`,
 		)
 		.action(async (logs: readonly string[], options: AuditCommandOptions) => {
 			// The states carry these settings. An option that would be ignored is an error.
-			if (options.merge || options.compare)
+			const isOfLogs = options.compare && logs.some((log) => periodOf(log));
+			if (isOfLogs) refusePeriod(command);
+			else if (options.merge || options.compare)
 				refuseSettings(command, options.merge ? "merge" : "compare");
 			if (options.json) command.setOptionValue("output", "json");
 			// Lists of crawlers, tables and charts are loaded for this command only.
@@ -68,9 +76,28 @@ const settings = [
 	...["fields", "agents", "defaultAgent", "groupBy", "verify", "since"],
 	...["until", "violations", "each", "eachFormat", "eachAll", "workers"],
 	...["people", "crawlers", "trustedProxy", "follow", "where"],
-	...["anonymize", "anonymizeKey"],
+	...["anonymize", "anonymizeKey", "timeZone", "every", "paths"],
 	...["resolve", "resolveCache", "resolveServer", "asn"],
 ];
+
+/** What a comparison of two periods has no use for. */
+function refusePeriod(command: Command): void {
+	const wrong = givenOption(command, [
+		...[
+			"since",
+			"until",
+			"merge",
+			"state",
+			"check",
+			"suggest",
+			"every",
+			"paths",
+		],
+		...["listHeaders", "metrics", "violations", "each", "eachFormat"],
+		...["eachAll", "follow"],
+	]);
+	if (wrong) throw new Failure(`${wrong.long} cannot be used with --compare`);
+}
 
 function refuseSettings(command: Command, name: "merge" | "compare"): void {
 	const others = [

@@ -130,7 +130,7 @@ class GrowingLog {
 	readonly #ahead: ResolvingAhead | undefined;
 	readonly #outputs: SideOutputs;
 	readonly #rows: RowWriter | undefined;
-	readonly #totals = new Totals();
+	readonly #totals: Totals;
 	readonly #book: RuleBook;
 	#format: LogFormat | undefined;
 	/**
@@ -149,6 +149,7 @@ class GrowingLog {
 	) {
 		this.#name = name;
 		this.#settings = settings;
+		this.#totals = new Totals(settings);
 		this.#scanner = new LogScanner(scan, rows, {
 			resolved: cached?.dns.resolved,
 			systemOf: settings.systemOf,

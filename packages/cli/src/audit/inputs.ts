@@ -15,6 +15,7 @@ import { join, resolve } from "node:path";
 import type { LogFormat, RobotsSource } from "@robotrie/audit";
 import {
 	byTime,
+	type Calendar,
 	formatFor,
 	formatOfHead,
 	HEAD,
@@ -243,8 +244,9 @@ interface Named {
 export async function readSources(
 	values: readonly string[],
 	robotsSince: Date | undefined,
+	calendar: Calendar,
 ): Promise<readonly RobotsSource[]> {
-	const named = values.map(parse).flatMap(filesOf);
+	const named = values.map((value) => parse(value, calendar)).flatMap(filesOf);
 	// Two files for one host and time cannot both govern a request.
 	const seen = new Set<string>();
 	for (const { host, since, file } of named) {
@@ -270,14 +272,14 @@ export async function readSources(
  */
 const LIKE_A_TIME = /^\d{4}-\d\d-\d\d(?:[T ]|$)/i;
 
-function parse(value: string): Named {
+function parse(value: string, calendar: Calendar): Named {
 	let rest = value;
 	let host: string | undefined;
 	let since: number | undefined;
 	// What exists is a file, even if its name has "=".
 	while (!existsSync(rest)) {
 		const [, before = "", after = ""] = /^([^=]+)=(.+)$/.exec(rest) ?? [];
-		const time = timeOf(before);
+		const time = timeOf(before, calendar);
 		if (Number.isNaN(time) && LIKE_A_TIME.test(before))
 			throw new Failure(
 				`"${before}" is not a time such as 2026-03-01 or 2026-03-01T12:00:00Z`,

@@ -2,8 +2,20 @@
  * The options of `robotrie audit`: their declarations and the type of what the handlers read, side by side. audit.ts adds them to the command;
  * options.test.ts is red for one that nobody reads.
  */
-import { formatNames, type GroupBy, type Suggestions } from "@robotrie/audit";
-import { type EachFormat, isFormatName } from "@robotrie/audit/internal";
+import {
+	type Every,
+	formatNames,
+	type GroupBy,
+	type Suggestions,
+} from "@robotrie/audit";
+import {
+	type Calendar,
+	type EachFormat,
+	everyNames,
+	isFormatName,
+	plainCalendar,
+	zoneOf,
+} from "@robotrie/audit/internal";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { timeOf } from "../input/dates.ts";
 import {
@@ -18,7 +30,7 @@ import {
  */
 export interface AuditCommandOptions extends ReadingOptions {
 	readonly robots?: readonly string[];
-	readonly robotsSince?: Date;
+	readonly robotsSince?: GivenTime;
 	readonly format?: string;
 	readonly logFormat?: string;
 	readonly fields?: string;
@@ -35,8 +47,11 @@ export interface AuditCommandOptions extends ReadingOptions {
 	readonly resolve?: boolean;
 	readonly resolveCache?: string;
 	readonly resolveServer?: readonly string[];
-	readonly since?: Date;
-	readonly until?: Date;
+	readonly since?: GivenTime;
+	readonly until?: GivenTime;
+	readonly timeZone?: string;
+	readonly every?: Every;
+	readonly paths?: boolean;
 	readonly where?: readonly string[];
 	readonly anonymize?: boolean;
 	readonly anonymizeKey?: string;
@@ -61,6 +76,9 @@ export interface AuditCommandOptions extends ReadingOptions {
 	readonly workers?: number;
 	readonly progress?: boolean;
 }
+
+/** A time that an option says; where it has no offset, the time zone decides. */
+export type GivenTime = (calendar: Calendar) => Date;
 
 /** The texts of `suggestions`, by what --suggest calls them. */
 export const suggestionKinds = {
@@ -165,8 +183,24 @@ export function declareOptions(command: Command): void {
 			"proxies whose X-Forwarded-For counts: address ranges, or the number of proxies",
 			collect,
 		)
+		.option(
+			"--paths",
+			"count what each crawler takes: paths and sections of all its requests, content types, share of all bytes",
+		)
 		.option("--since <time>", "only requests from this time on", parseTime)
 		.option("--until <time>", "only requests before this time", parseTime)
+		.addOption(
+			new Option(
+				"--time-zone <name>",
+				"the report's time zone, such as Europe/Berlin; also of times without an offset in options (default: UTC)",
+			).argParser(timeZone),
+		)
+		.addOption(
+			new Option(
+				"--every <step>",
+				"count requests per hour, day, week or month (default: by the length of the log)",
+			).choices(everyNames),
+		)
 		.option(
 			"--where <condition>",
 			"only requests with host=, path=, status=, method=, crawler= or purpose= (or !=) a value; * stands for anything",
@@ -235,7 +269,7 @@ export function declareOptions(command: Command): void {
 		)
 		.option(
 			"--compare",
-			"read two files of --state instead of logs, and say what changed from the first to the second",
+			"say what changed from one period of the logs to another (2026-01-01..2026-01-31 2026-02-01..), or from one file of --state to another",
 		)
 		.option(
 			"--top <number>",
@@ -308,14 +342,23 @@ function parseDuration(text: string): number {
 	return duration;
 }
 
-function parseTime(text: string): Date {
-	// A time without a zone is UTC, like everything in a report; a day means its midnight.
-	const time = timeOf(text);
-	if (Number.isNaN(time))
+function timeZone(name: string): string {
+	try {
+		return zoneOf(name);
+	} catch (error) {
+		throw new InvalidArgumentError(
+			error instanceof Error ? `${error.message}.` : String(error),
+		);
+	}
+}
+
+function parseTime(text: string): GivenTime {
+	// A time without an offset is the report's zone's; a day means its midnight.
+	if (Number.isNaN(timeOf(text)))
 		throw new InvalidArgumentError(
 			"Expected a time such as 2026-03-01 or 2026-03-01T12:00:00Z.",
 		);
-	return new Date(time);
+	return (calendar) => new Date(timeOf(text, calendar));
 }
 
 /** The format of `--each`; rows of Parquet are made of those of JSON lines. */
@@ -326,6 +369,37 @@ export function eachFormat(options: AuditCommandOptions): EachOutput {
 	const { each = "", eachFormat } = options;
 	const [, ending] = /\.(csv|parquet)$/i.exec(each) ?? [];
 	return eachFormat ?? ((ending?.toLowerCase() ?? "ndjson") as EachOutput);
+}
+
+/** A period of --compare. */
+export interface Period {
+	readonly text: string;
+	readonly since: Date | undefined;
+	readonly until: Date | undefined;
+}
+
+const DAY = 86_400_000;
+
+/**
+ * The period of "2026-01-01..2026-01-31" or "2026-02-01..": a day at its end belongs to it, a time of day does not. Undefined for other
+ * text.
+ */
+export function periodOf(
+	text: string,
+	calendar = plainCalendar,
+): Period | undefined {
+	const [, from = "", to = ""] = /^(.*?)\.\.(.*)$/.exec(text) ?? [];
+	const isTime = (each: string) => !Number.isNaN(timeOf(each));
+	if (from === "" && to === "") return undefined;
+	if (![from, to].every((each) => each === "" || isTime(each)))
+		return undefined;
+	// The next day's date, as that of a zone's clocks.
+	const next = (day: string) =>
+		new Date(Date.parse(`${day}T00:00Z`) + DAY).toISOString().slice(0, 10);
+	const end = /^\d{4}-\d\d-\d\d$/.test(to) ? next(to) : to;
+	const at = (each: string) =>
+		each === "" ? undefined : new Date(timeOf(each, calendar));
+	return { text, since: at(from), until: at(end) };
 }
 
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;

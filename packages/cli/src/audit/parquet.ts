@@ -6,23 +6,24 @@ import type { AuditReport, VerdictRow } from "@robotrie/audit";
 import { type EachRows, load } from "@robotrie/audit/internal";
 import {
 	type ParquetColumns,
+	type ParquetRow,
 	ParquetRows,
 	type ParquetType,
 } from "../output/parquet.ts";
 
-/** Columns of the report that are no counts. */
+/** Columns of the report and of its series that are no counts. */
 const typed: ReadonlyMap<string, ParquetType> = new Map(
 	Object.entries({
 		text: [
 			...["name", "category", "verification", "purpose"],
 			...["top_directory", "top_path", "top_rule_file", "top_rule"],
-			"top_system",
+			...["top_system", "top_section", "top_taken_path", "top_content_type"],
 		],
-		time: ["first_seen", "last_seen"],
+		time: ["first_seen", "last_seen", "start"],
 		double: [
 			...["compliance", "median_gap", "p10_gap", "robots_txt_interval"],
 			...["robots_txt_longest_interval", "crawl_delay"],
-			"crawl_delay_shorter_share",
+			...["crawl_delay_shorter_share", "bytes_share"],
 		],
 		boolean: ["crawl_delay_kept"],
 	} satisfies { [Type in ParquetType]?: readonly string[] }).flatMap(
@@ -33,13 +34,26 @@ const typed: ReadonlyMap<string, ParquetType> = new Map(
 /** The report's table as a Parquet file. */
 export async function parquetReport(report: AuditReport): Promise<Uint8Array> {
 	const { CSV_COLUMNS, tableRows } = await load.csv();
+	return parquetOf(CSV_COLUMNS, tableRows(report));
+}
+
+/** The report's series as a Parquet file, a row per crawler and step of time. */
+export async function parquetSeries(report: AuditReport): Promise<Uint8Array> {
+	const { SERIES_COLUMNS, seriesRows } = await load.csv();
+	return parquetOf(SERIES_COLUMNS, seriesRows(report));
+}
+
+async function parquetOf(
+	names: readonly string[],
+	table: Iterable<Readonly<Record<string, ParquetRow[number]>>>,
+): Promise<Uint8Array> {
 	const columns: ParquetColumns = Object.fromEntries(
-		CSV_COLUMNS.map((name) => [name, typed.get(name) ?? "integer"]),
+		names.map((name) => [name, typed.get(name) ?? "integer"]),
 	);
 	const rows = await ParquetRows.of(columns);
 	const parts: Uint8Array[] = [];
-	for (const row of tableRows(report)) {
-		rows.add(CSV_COLUMNS.map((name) => row[name]));
+	for (const row of table) {
+		rows.add(names.map((name) => row[name]));
 		parts.push(rows.take() ?? EMPTY);
 	}
 	return Buffer.concat([...parts, rows.end()]);

@@ -2,9 +2,10 @@
  * Where an audit's report goes: to stdout or a file at the end (`finish`), or again and again while a log grows (`LiveReport`). It also checks
  * that outputs neither replace an input nor each other, and sets the exit code.
  */
-import { type AuditReport, suggestions } from "@robotrie/audit";
+import { type AuditReport, compareReports, suggestions } from "@robotrie/audit";
 import {
 	type FormatSummary,
+	isUnread,
 	load,
 	violationsOf,
 } from "@robotrie/audit/internal";
@@ -20,7 +21,7 @@ import {
 import { checkOutputPaths, writeOutput } from "../output/output-file.ts";
 import type { MetricsServer } from "./metrics-server.ts";
 import { type AuditCommandOptions, suggestionKinds } from "./options.ts";
-import { auditTable } from "./table.ts";
+import { auditTable, comparisonTable } from "./table.ts";
 
 /**
  * Writes a report where the options say, with remarks on stderr, and sets the exit code. The exit
@@ -40,13 +41,30 @@ export async function finish(
 		tell(
 			"more than half of the lines cannot be parsed: the report is about the others; --format, --log-format or --fields says how to read them",
 		);
-	if (isForeign || (options.strict && report.unparsed > 0))
+	const isInVain = options.check === true && isUnread(report);
+	if (isInVain) tell("nothing was checked: no robots.txt can be read as such");
+	if (isForeign || isInVain || (options.strict && report.unparsed > 0))
 		process.exitCode = EXIT_FAILED;
 	else if (
 		options.check &&
 		report.crawlers.some((crawler) => violationsOf(crawler) > 0)
 	)
 		process.exitCode = EXIT_FOUND;
+}
+
+/** Writes what changed from one report to another. */
+export async function writeComparison(
+	before: AuditReport,
+	after: AuditReport,
+	{ output, out, top }: AuditCommandOptions,
+): Promise<void> {
+	const comparison = compareReports(before, after);
+	const text =
+		output === "json"
+			? `${JSON.stringify(comparison, null, 2)}\n`
+			: comparisonTable(comparison, before.groupBy, top);
+	if (out === undefined) await write(text);
+	else await writeOutput(out, [Buffer.from(text)]);
 }
 
 /** Blank lines and directives are no lines of a log. */
@@ -111,6 +129,9 @@ export function checkOutputs(options: AuditCommandOptions): void {
 	// Options that have no effect are errors: a person who gives one expects something of it.
 	const { each, eachFormat, eachAll, follow, interval, state, groupBy, out } =
 		options;
+	const { compare, output } = options;
+	if (compare && output !== "table" && output !== "json")
+		throw new Failure(`--compare writes a table or json, not ${output}`);
 	// Anybody could make up as many names of time series as they like.
 	if (options.metricsPort !== undefined && !follow)
 		throw new Failure("--metrics-port needs --follow");
@@ -194,9 +215,15 @@ async function render(
 				.map((crawler) => `${JSON.stringify(crawler)}\n`)
 				.join("");
 		case "csv":
-			return (await load.csv()).csvReport(report);
-		case "parquet":
-			return (await import("./parquet.ts")).parquetReport(report);
+			return report.every === null
+				? (await load.csv()).csvReport(report)
+				: (await load.csv()).csvSeries(report);
+		case "parquet": {
+			const parquet = await import("./parquet.ts");
+			return report.every === null
+				? parquet.parquetReport(report)
+				: parquet.parquetSeries(report);
+		}
 		case "html": {
 			const { htmlReport } = await load.html();
 			return htmlReport(report);

@@ -6,6 +6,7 @@
 import { setFlagsFromString } from "node:v8";
 import {
 	type AuditOptions,
+	type AuditReport,
 	formatOf,
 	jsonFormat,
 	type LogFormat,
@@ -14,6 +15,7 @@ import {
 } from "@robotrie/audit";
 import {
 	anonymizing,
+	calendarOf,
 	checkHosts,
 	fieldFormats,
 	formatOfString,
@@ -43,8 +45,13 @@ import {
 	remarkProxies,
 	sameLogs,
 } from "./inputs.ts";
-import { type AuditCommandOptions, eachFormat } from "./options.ts";
-import { checkOutputs, checkReplaced, finish } from "./report.ts";
+import { type AuditCommandOptions, eachFormat, periodOf } from "./options.ts";
+import {
+	checkOutputs,
+	checkReplaced,
+	finish,
+	writeComparison,
+} from "./report.ts";
 import { CachedDns, checkResolve } from "./resolve.ts";
 import { SideOutputs } from "./side-outputs.ts";
 import {
@@ -89,6 +96,8 @@ export async function audit(
 		const { mergeStates } = await import("./state.ts");
 		return mergeStates(logs, options);
 	}
+	if (options.compare && logs.some((log) => periodOf(log)))
+		return comparePeriods(logs, options);
 	if (options.compare) {
 		const { compareStates } = await import("./state.ts");
 		return compareStates(logs, options);
@@ -107,7 +116,10 @@ async function planOf(
 	logs: readonly string[],
 	options: AuditCommandOptions,
 ): Promise<Plan> {
-	const { robots = [], listHeaders, since, until } = options;
+	const { robots = [], listHeaders, timeZone, every } = options;
+	const calendar = calendarOf({ timeZone });
+	const since = options.since?.(calendar);
+	const until = options.until?.(calendar);
 	if (since && until && since >= until)
 		throw new Failure("--until has to be later than --since");
 	if (robots.length === 0 && !listHeaders)
@@ -128,7 +140,7 @@ async function planOf(
 		until,
 		robots:
 			robots.length > 0
-				? await readSources(robots, options.robotsSince)
+				? await readSources(robots, options.robotsSince?.(calendar), calendar)
 				: NO_ROBOTS,
 		ranges: await Promise.all((options.verify ?? []).map(rangesOf)),
 		resolve: dns?.lookups,
@@ -137,6 +149,9 @@ async function planOf(
 		crawlers: await patternsOf(options.crawlers),
 		trustedProxies: options.trustedProxy,
 		where: whereOf(options.where),
+		timeZone: timeZone === "UTC" ? undefined : timeZone,
+		every,
+		paths: options.paths,
 		anonymize: options.anonymize,
 		anonymizeKey: await keyOf(options.anonymizeKey),
 		// A list of headers is a report by header; it shares all code with one.
@@ -157,21 +172,71 @@ async function planOf(
 	return { files, format, settings, dns };
 }
 
-/** Opens the logs, scans them, and writes the report. It is made from totals, so it does not depend on who scanned what. */
+/**
+ * What changed from one period of the logs to another. The logs are read once for each.
+ * @throws {Failure} Unless the first two arguments are periods, and the others files.
+ */
+async function comparePeriods(
+	given: readonly string[],
+	options: AuditCommandOptions,
+): Promise<void> {
+	const calendar = calendarOf(options);
+	const periods = given
+		.slice(0, 2)
+		.flatMap((text) => periodOf(text, calendar) ?? []);
+	const logs = given.slice(2);
+	if (periods.length !== 2 || logs.some((text) => periodOf(text)))
+		throw new Failure(
+			"--compare needs two periods, then logs, as in --compare 2026-01-01..2026-01-31 2026-02-01.. access.log",
+		);
+	for (const { text, since, until } of periods)
+		if (since && until && since >= until)
+			throw new Failure(`the period ${text} ends before it begins`);
+	if (logs.length === 0 || logs.includes(STDIN))
+		throw new Failure(
+			"--compare reads logs once for each period: name files, as stdin can be read once",
+		);
+	const { files, format, settings, dns } = await planOf(logs, options);
+	const reports: AuditReport[] = [];
+	for (const { since, until } of periods) {
+		const inputs = await openInputs(files, format);
+		if (inputs.some(({ kind }) => kind === "once"))
+			throw new Failure(
+				"--compare reads logs once for each period, and a pipe can be read once",
+			);
+		reports.push(
+			await reportOn(inputs, { ...settings, since, until }, options, dns),
+		);
+	}
+	await dns?.end();
+	const [before, after] = reports as [AuditReport, AuditReport];
+	await writeComparison(before, after, options);
+}
+
+/** Scans logs and makes the report: from totals, so it does not depend on who scanned what. */
+async function reportOn(
+	inputs: readonly LogInput[],
+	settings: AuditOptions,
+	options: AuditCommandOptions,
+	dns: CachedDns | undefined,
+): Promise<AuditReport> {
+	checkHosts(inputs, settings.robots);
+	if (settings.trustedProxies) remarkProxies(inputs);
+	return reportOf(
+		await scan(inputs, settings, options, dns),
+		new RuleBook(settings.robots, settings),
+		settings.groupBy ?? "name",
+	);
+}
+
+/** Opens the logs, scans them, and writes the report. */
 async function writeReport(
 	{ files, format, settings, dns }: Plan,
 	options: AuditCommandOptions,
 ): Promise<void> {
 	const inputs = await openInputs(files, format);
-	checkHosts(inputs, settings.robots);
-	if (settings.trustedProxies) remarkProxies(inputs);
-	const totals = await scan(inputs, settings, options, dns);
+	const report = await reportOn(inputs, settings, options, dns);
 	await dns?.end();
-	const report = reportOf(
-		totals,
-		new RuleBook(settings.robots, settings),
-		settings.groupBy ?? "name",
-	);
 	const formats = inputs.map(({ format }) => summaryOf(format));
 	// After the report: reading whole logs again is only worth it once there is one.
 	for (const text of await sameLogs(inputs)) tell(`warning: ${text}`);
@@ -287,7 +352,7 @@ async function scan(
 	dns: CachedDns | undefined,
 ): Promise<Totals> {
 	const tasks = tasksOf(inputs, dns !== undefined);
-	const totals = new Totals();
+	const totals = new Totals(settings);
 	// Bytes on the disk, which is what reading costs; compressed logs are smaller.
 	const size = inputs.reduce((sum, input) => sum + input.size, 0);
 	const outputs = await SideOutputs.open(options, settings, inputs.length < 2);

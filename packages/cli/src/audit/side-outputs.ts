@@ -4,6 +4,7 @@
  */
 import type { AuditOptions } from "@robotrie/audit";
 import {
+	calendarOf,
 	type EachFormat,
 	type EachRows,
 	EvenSteps,
@@ -180,7 +181,7 @@ function numbered(
  */
 function stateContent(options: AuditOptions) {
 	const writer = new StateWriter();
-	const steps = new EvenSteps();
+	const steps = new EvenSteps(calendarOf(options));
 	return {
 		begin: () => writer.begin(settingsOf(options)),
 		of: ({ name, format, segment }: Counted) =>

@@ -4,7 +4,7 @@
  */
 import { createHash, type Hash } from "node:crypto";
 import { statSync } from "node:fs";
-import { type AuditReport, compareReports } from "@robotrie/audit";
+import type { AuditReport } from "@robotrie/audit";
 import {
 	byTime,
 	compareSettings,
@@ -19,13 +19,11 @@ import {
 	unpacked,
 } from "@robotrie/audit/internal";
 import { nameOf, readBytes, STDIN } from "../input/input.ts";
-import { Failure, tell, write } from "../output/output.ts";
-import { writeOutput } from "../output/output-file.ts";
+import { Failure, tell } from "../output/output.ts";
 import { expandLogs, sameContent } from "./inputs.ts";
 import type { AuditCommandOptions } from "./options.ts";
-import { checkReplaced, finish } from "./report.ts";
+import { checkReplaced, finish, writeComparison } from "./report.ts";
 import { SideOutputs } from "./side-outputs.ts";
-import { comparisonTable } from "./table.ts";
 
 /** The report on the logs whose states these files are, in the order of their first times: the same as that of a run over the logs. */
 export async function mergeStates(
@@ -50,13 +48,10 @@ export async function compareStates(
 	files: readonly string[],
 	options: AuditCommandOptions,
 ): Promise<void> {
-	const { output, out } = options;
 	if (files.length !== 2)
 		throw new Failure(
 			`--compare needs two files of --state, not ${files.length}`,
 		);
-	if (output !== "table" && output !== "json")
-		throw new Failure(`--compare writes a table or json, not ${output}`);
 	checkReplaced(options, files);
 	const reports: AuditReport[] = [];
 	for (const file of files) {
@@ -69,13 +64,7 @@ export async function compareStates(
 		throw new Failure(
 			`cannot compare a state by ${before.groupBy} with one by ${after.groupBy}`,
 		);
-	const comparison = compareReports(before, after);
-	const text =
-		output === "json"
-			? `${JSON.stringify(comparison, null, 2)}\n`
-			: comparisonTable(comparison, before.groupBy, options.top);
-	if (out === undefined) await write(text);
-	else await writeOutput(out, [Buffer.from(text)]);
+	await writeComparison(before, after, options);
 }
 
 /** A state of which the first time is known. */
@@ -124,7 +113,7 @@ async function* withFront(
 
 class MergedStates {
 	readonly #options: AuditCommandOptions;
-	readonly #totals = new Totals();
+	#totals = new Totals();
 	readonly #formats = new Map<string, FormatSummary>();
 	#first: { name: string; settings: StateSettings } | undefined;
 	#outputs: SideOutputs | undefined;
@@ -142,6 +131,7 @@ class MergedStates {
 		const state = await openFile(file);
 		const { settings, segments } = state;
 		// The first state decides: others have to have been made with the same settings.
+		if (!this.#first) this.#totals = new Totals(settings);
 		this.#first ??= { name, settings };
 		const first = this.#first;
 		compareSettings(name, settings, first.settings, first.name);

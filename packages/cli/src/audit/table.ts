@@ -9,11 +9,14 @@ import type {
 	GroupBy,
 	Ranking,
 	ReportComparison,
+	TakenRanking,
+	TakenText,
 } from "@robotrie/audit";
 import {
 	cutMiddle,
 	groupNoun,
 	headlineOf,
+	isAi,
 	outcomesOf,
 	percent,
 	purposeNames,
@@ -88,6 +91,12 @@ export function auditTable(
 				`… and ${number(hidden)} more ${groupNoun(report.groupBy, hidden)}; --top ${report.crawlers.length} shows all`,
 			),
 		);
+	const taken = takenTable(report, shown, width, style);
+	if (taken !== "") parts.push(taken);
+	if (report.every !== null) {
+		const steps = stepTable(report, style);
+		if (steps !== "") parts.push(steps);
+	}
 	const versions = versionTable(shown, style);
 	if (versions !== "") parts.push(versions);
 	// Habits are about crawlers as a whole, so all of them are looked at, not only the rows shown.
@@ -143,15 +152,164 @@ function purposeTable(
 	);
 }
 
+/** Sections and paths of a crawler, and shared pages, in the table. */
+const MOST_TAKEN = 3;
+
+/** What crawlers take, with `--paths`: a row for each, its sections and paths, and pages that several AI crawlers take. */
+function takenTable(
+	report: AuditReport,
+	crawlers: readonly CrawlerReport[],
+	width: number,
+	style: typeof paint,
+): string {
+	const { sharedPages } = report;
+	if (!sharedPages || crawlers.length === 0) return "";
+	// Few logs have content types.
+	const hasTypes = crawlers.some(
+		({ taken }) => taken && taken.contentTypes.top.length > 0,
+	);
+	const rows = crawlers.map((crawler) => {
+		const { allowed, disallowed, other } = crawler.bytes;
+		const bytes = allowed + disallowed + other;
+		return [
+			cutMiddle(nameOf(crawler), 16),
+			bytes > 0 ? sizeText(bytes) : "-",
+			share(crawler.taken?.share ?? null),
+			statusesOf(crawler, hasTypes ? 2 : 4),
+			...(hasTypes ? [typesOf(crawler)] : []),
+		];
+	});
+	const table = plainTable(
+		[
+			...["what they take", "bytes", "of all", "statuses"],
+			...(hasTypes ? ["content types"] : []),
+		],
+		rows,
+		1,
+		3,
+	);
+	const lines = crawlers.flatMap((crawler) => {
+		const { taken } = crawler;
+		if (!taken || taken.paths.top.length === 0) return [];
+		return [
+			style("bold", `${nameOf(crawler)}:`),
+			...[taken.sections, taken.paths].map((ranking, at) =>
+				cut(
+					printable(
+						`  ${["sections", "paths"][at]}: ${takenText(ranking.top)}${restOf(ranking)}`,
+					),
+					width,
+				),
+			),
+		];
+	});
+	const shared = sharedPages.top
+		.slice(0, MOST_TAKEN)
+		.map(({ host, path, crawlers, requests }) =>
+			cut(
+				printable(
+					`  ${number(requests)}× ${host ?? ""}${path}  by ${crawlers.length}: ${crawlers.join(", ")}`,
+				),
+				width,
+			),
+		);
+	const pages =
+		shared.length > 0
+			? [
+					`${sharedPages.exact ? "" : "at least "}${count(sharedPages.different, "page")} ${sharedPages.different === 1 ? "was" : "were"} taken by several AI crawlers:\n${shared.join("\n")}`,
+				]
+			: [];
+	return [table, lines.join("\n"), ...pages]
+		.filter((part) => part !== "")
+		.join("\n\n");
+}
+
+function takenText(top: readonly TakenText[]): string {
+	return top
+		.slice(0, MOST_TAKEN)
+		.map(({ text, requests }) => `${text} ${number(requests)}×`)
+		.join(", ");
+}
+
+/** How many more there are, and how exact the counts are. */
+function restOf({ top, different, uncounted }: TakenRanking): string {
+	const more = different - Math.min(top.length, MOST_TAKEN);
+	const rest = more > 0 ? ` and ${number(more)} more` : "";
+	return uncounted > 0
+		? `${rest}; each perhaps up to ${number(uncounted)} more often`
+		: rest;
+}
+
+/** "2xx 98%, 4xx 2%": the most frequent classes of statuses. */
+function statusesOf(
+	{ statuses, requests }: CrawlerReport,
+	most: number,
+): string {
+	return Object.entries(statuses)
+		.filter(([, times]) => 100 * times >= requests)
+		.sort(([, a], [, b]) => b - a)
+		.slice(0, most)
+		.map(([name, times]) => `${name} ${Math.floor((100 * times) / requests)}%`)
+		.join(", ");
+}
+
+function typesOf({ taken }: CrawlerReport): string {
+	const [first] = taken?.contentTypes.top ?? [];
+	return first ? printable(`${first.text} ${number(first.count)}×`) : "-";
+}
+
+/** Steps in the table, the last ones: more do not fit a page, and JSON and CSV have all. */
+const STEPS = 62;
+
+/** A row per step of time, with `--every`. */
+function stepTable(report: AuditReport, style: typeof paint): string {
+	const { crawlers, every } = report;
+	const rows = new Map<
+		string,
+		{ requests: number; disallowed: number; ai: number }
+	>();
+	for (const { series, purpose } of crawlers)
+		for (const { start, allowed, disallowed, other } of series) {
+			const row = rows.get(start) ?? { requests: 0, disallowed: 0, ai: 0 };
+			const requests = allowed + disallowed + other;
+			row.requests += requests;
+			row.disallowed += disallowed;
+			if (isAi(purpose)) row.ai += requests;
+			rows.set(start, row);
+		}
+	const all = [...rows].sort(([a], [b]) => Date.parse(a) - Date.parse(b));
+	if (all.length === 0) return "";
+	const shown = all.slice(-STEPS);
+	const name = (start: string) =>
+		every === "hour"
+			? minute(start)
+			: start.slice(0, every === "month" ? 7 : 10);
+	const table = plainTable(
+		[`by ${every}`, "requests", "of AI crawlers", "disallowed"],
+		shown.map(([start, { requests, disallowed, ai }]) => [
+			name(start),
+			number(requests),
+			number(ai),
+			disallowed > 0 ? style("red", number(disallowed)) : number(0),
+		]),
+		1,
+	);
+	const hidden = all.length - shown.length;
+	return hidden > 0
+		? `${table}\n${style("dim", `… and ${number(hidden)} before; JSON and CSV have all`)}`
+		: table;
+}
+
 /** What the report is about comes lines, time, and what was judged by which file. */
 function summaryOf(report: AuditReport): string {
-	const { lines, judged, from, to, crawlers, groupBy } = report;
+	const { lines, judged, from, to, timeZone, crawlers, groupBy } = report;
 	const others = unjudged(report);
 	const total = (of: (crawler: CrawlerReport) => number) =>
 		crawlers.reduce((sum, each) => sum + of(each), 0);
 	const disallowed = total(violationsOf);
 	const exempt = total((each) => each.exemptDisallowed);
-	const period = from && to ? `, ${minute(from)} to ${minute(to)} UTC` : "";
+	const period =
+		from && to ? `, ${minute(from)} to ${minute(to)} ${timeZone}` : "";
 	const sentences = [
 		`${count(lines, "line")}${period}`,
 		`${count(judged, "request")} of ${number(crawlers.length)} ${groupNoun(groupBy, crawlers.length)}, ${disallowed.toLocaleString("en-US")} of them disallowed${exempt > 0 ? `, and ${number(exempt)} more to crawlers that robots.txt does not bind (exempt)` : ""}`,
@@ -309,8 +467,10 @@ export function comparisonTable(
 	groupBy: GroupBy,
 	top: number,
 ): string {
-	const span = ({ from, to }: ReportComparison["before"]) =>
-		from && to ? `${minute(from)} to ${minute(to)} UTC` : "a log without times";
+	const span = ({ from, to, timeZone }: ReportComparison["before"]) =>
+		from && to
+			? `${minute(from)} to ${minute(to)} ${timeZone}`
+			: "a log without times";
 	const shown = crawlers.slice(0, top);
 	const hidden = crawlers.length - shown.length;
 	const name = ({ name, verification }: (typeof crawlers)[number]) =>
@@ -398,11 +558,15 @@ function duration(seconds: number): string {
 function plainTable(
 	head: readonly string[],
 	rows: readonly (readonly string[])[],
+	/** Columns from the left, and from this one on, whose texts begin at the left. */
 	left: number,
+	rest = Number.POSITIVE_INFINITY,
 ): string {
 	const table = new Table({
 		head: [...head],
-		colAligns: head.map((_, at) => (at < left ? "left" : "right")),
+		colAligns: head.map((_, at) =>
+			at < left || at >= rest ? "left" : "right",
+		),
 		style: { "padding-left": 0, "padding-right": 1, head: [], border: [] },
 		chars: noBorders,
 	});

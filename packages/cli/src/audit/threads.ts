@@ -78,8 +78,12 @@ function sizeOf({
 	const rowBytes = rows ? rows.text.length + 8 * rows.lines.length : 0;
 	if (!segment) return rowBytes;
 	const { crawlers, violations } = segment;
-	const { texts, numbers, rules } = crawlers;
-	const length = numbers.byteLength + texts.length * 100 + rules.length * 500;
+	const { texts, numbers, rules, requests } = crawlers;
+	const length =
+		numbers.byteLength +
+		(requests?.length ?? 0) +
+		texts.length * 100 +
+		rules.length * 500;
 	return violations.reduce(
 		(sum, line) => sum + line.length + 100,
 		length + rowBytes,

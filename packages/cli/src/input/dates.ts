@@ -3,15 +3,20 @@
 const TIME =
 	/^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/i;
 
-/** Milliseconds since 1970 of an option's time; NaN if it is not a time. */
-export function timeOf(text: string): number {
+/** What reads times without an offset, given as if they were UTC: a time zone of an audit. */
+interface LocalTimes {
+	timeOf(local: number): number;
+}
+
+/** Milliseconds since 1970 of an option's time; NaN if it is not a time. Without an offset it is UTC, or that of `zone`. */
+export function timeOf(text: string, zone?: LocalTimes): number {
 	const match = TIME.exec(text);
 	if (!match) return Number.NaN;
 	// A space is allowed for the "T", as people write it.
-	const [, day = "", clock = "00:00", offset = "Z"] = match;
-	return isDay(day)
-		? Date.parse(`${day}T${clock}${offset.toUpperCase()}`)
-		: Number.NaN;
+	const [, day = "", clock = "00:00", offset] = match;
+	if (!isDay(day)) return Number.NaN;
+	const time = Date.parse(`${day}T${clock}${offset?.toUpperCase() ?? "Z"}`);
+	return offset === undefined && zone ? zone.timeOf(time) : time;
 }
 
 /** JavaScript takes February 30 for March 2. */

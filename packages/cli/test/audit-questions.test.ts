@@ -1,0 +1,253 @@
+import { describe, expect, test } from "vitest";
+import { file, robotrie } from "./run.ts";
+
+/** "14 GPTBot /a 10": a request on a day of October 2025, at noon UTC; "14T23" is at 23 o'clock. */
+function entry(text: string): string {
+	const [when = "", agent, path, bytes = "5"] = text.split(" ");
+	const [day, hour = "12"] = when.split("T");
+	return `192.0.2.1 - - [${day}/Oct/2025:${hour}:00:00 +0000] "GET ${path} HTTP/1.1" 200 ${bytes} "-" "${agent}/1.0"\n`;
+}
+
+function logOf(name: string, ...entries: readonly string[]): string {
+	return file(name, entries.map(entry).join(""));
+}
+
+const rules = file("questions.txt", "User-agent: *\nDisallow: /private/\n");
+
+async function audit(...args: readonly string[]) {
+	const { stdout, stderr, code } = await robotrie(["audit", ...args]);
+	return { stdout: stdout.toString(), stderr: stderr.toString(), code };
+}
+
+describe("a robots.txt that cannot be read", () => {
+	const binary = file("binary.txt", "a\0b");
+	const log = logOf("binary.log", "14 GPTBot /a");
+	test("was obeyed by nobody, and cannot be checked", async () => {
+		const { stdout, stderr, code } = await audit(
+			...["-r", binary, log, "--check"],
+		);
+		expect(stdout).toMatch(
+			/^Nothing was judged: .*binary\.txt cannot be read as\s+robots\.txt; 1\s+crawler came\./,
+		);
+		expect(stderr).toContain("binary.txt: The file has NUL bytes");
+		expect(stderr).toContain("nothing was checked: no robots.txt can be read");
+		expect(code).toBe(2);
+	});
+});
+
+const taken = logOf(
+	"taken.log",
+	...["14 GPTBot /shop/1 100", "14 GPTBot /shop/1 100", "14 GPTBot /shop/2 50"],
+	...["14 CCBot /shop/1 250", "14 CCBot /private/x 500", "14 Googlebot /"],
+);
+
+describe("what they take", () => {
+	test("as a table", async () => {
+		const { stdout } = await audit("-r", rules, "--paths", taken);
+		expect(stdout).toContain(`
+what they take     bytes of all statuses
+CCBot          750 bytes  74.6% 2xx 100%
+GPTBot         250 bytes  24.8% 2xx 100%
+Googlebot        5 bytes   0.4% 2xx 100%
+
+CCBot:
+  sections: /private/ 1×, /shop/ 1×
+  paths: /private/x 1×, /shop/1 1×
+GPTBot:
+  sections: /shop/ 3×
+  paths: /shop/1 2×, /shop/2 1×
+Googlebot:
+  sections: / 1×
+  paths: / 1×
+
+1 page was taken by several AI crawlers:
+  3× /shop/1  by 2: CCBot, GPTBot
+`);
+	});
+
+	test("as CSV", async () => {
+		const { stdout } = await audit("-r", rules, "--paths", "-o", "csv", taken);
+		const [head = "", ...rows] = stdout.trim().split("\n");
+		const columns = head.split(",");
+		const of = (row: string) =>
+			["name", "bytes_share", "top_section", "top_taken_path_requests"].map(
+				(name) => row.split(",")[columns.indexOf(name)],
+			);
+		expect(rows.map(of)).toEqual([
+			["CCBot", "74.62", "/private/", "1"],
+			["GPTBot", "24.87", "/shop/", "2"],
+			["Googlebot", "0.49", "/", "1"],
+		]);
+	});
+
+	test("as a page, and the same for any number of threads and for states", async () => {
+		const args = ["-r", rules, "--paths", "-o", "html"];
+		const whole = await audit(...args, taken);
+		expect(whole.stdout).toContain('<h2 class="screen">What they take</h2>');
+		expect(whole.stdout).toContain("Pages that several AI crawlers take");
+		const threads = await audit(...args, "--workers", "3", taken);
+		expect(threads).toEqual(whole);
+		const state = file("taken.state", "");
+		await audit("-r", rules, "--paths", "--state", state, taken);
+		expect(await audit("--merge", "-o", "html", state)).toEqual(whole);
+		const { stdout } = await audit(...args.slice(0, 2), "-o", "html", taken);
+		expect(stdout).not.toContain("What they take");
+	});
+});
+
+const days = logOf(
+	"days.log",
+	...["14T22 GPTBot /", "14T23 GPTBot /private/a", "15T01 Googlebot /"],
+);
+
+describe("where and when", () => {
+	test("days are those of the zone", async () => {
+		const zone = ["--time-zone", "Europe/Berlin", "--every", "day"];
+		const { stdout } = await audit("-r", rules, ...zone, days);
+		expect(stdout).toContain("since 15 October 2025 (GPTBot)");
+		expect(stdout).toContain(
+			"2025-10-15 00:00 to 2025-10-15 03:00 Europe/Berlin",
+		);
+		expect(stdout).toContain(`
+by day     requests of AI crawlers disallowed
+2025-10-15        3              2          1
+`);
+		const utc = await audit("-r", rules, "--every", "day", days);
+		expect(utc.stdout).toContain(`
+by day     requests of AI crawlers disallowed
+2025-10-14        2              2          1
+2025-10-15        1              0          0
+`);
+	});
+
+	test("CSV has a row per crawler and step", async () => {
+		const { stdout } = await audit(
+			...["-r", rules, "--time-zone", "Asia/Kolkata", "--every", "hour"],
+			...["-o", "csv", days],
+		);
+		expect(
+			stdout,
+		).toBe(`start,name,category,purpose,verification,allowed,disallowed,other
+2025-10-15T03:00:00.000+05:30,GPTBot,ai-training,ai-training,,1,0,0
+2025-10-15T04:00:00.000+05:30,GPTBot,ai-training,ai-training,,0,1,0
+2025-10-15T06:00:00.000+05:30,Googlebot,search,search,,1,0,0
+`);
+	});
+
+	test.each<[what: string, since: string, requests: number]>([
+		["midnight of the zone", "2025-10-15", 3],
+		["a time of the zone", "2025-10-15 01:00", 2],
+		["a time with an offset", "2025-10-15T01:00:00Z", 1],
+	])("--since takes %s", async (_, since, requests) => {
+		const { stdout } = await audit(
+			...["-r", rules, "--time-zone", "Europe/Berlin", "--since", since],
+			...["-o", "json", days],
+		);
+		expect(JSON.parse(stdout)).toMatchObject({ judged: requests });
+	});
+
+	test("the page has its times in the zone", async () => {
+		const { stdout } = await audit(
+			...["-r", rules, "--time-zone", "Europe/Berlin", "--every", "hour"],
+			...["-o", "html", days],
+		);
+		expect(stdout).toContain("Times are those of Europe/Berlin.");
+		expect(stdout).toContain("2025-10-15 01:00 Europe/Berlin: 1 disallowed");
+		expect(stdout).toContain("A bar is an hour.");
+	});
+
+	test("states of other zones are not merged", async () => {
+		const [one, other] = ["zone-1.state", "zone-2.state"].map((name) =>
+			file(name, ""),
+		) as [string, string];
+		await audit(
+			"-r",
+			rules,
+			"--time-zone",
+			"Asia/Kolkata",
+			"--state",
+			one,
+			days,
+		);
+		await audit("-r", rules, "--state", other, days);
+		const { stderr } = await audit("--merge", one, other);
+		expect(stderr).toMatch(/timeZone is/);
+	});
+});
+
+describe("two periods of logs", () => {
+	const log = logOf(
+		"periods.log",
+		...["01 GPTBot /", "02 GPTBot /", "02T23 CCBot /private/x"],
+		...["03 GPTBot /private/a", "04 GPTBot /private/b", "04T22 GPTBot /"],
+	);
+	const args = ["-r", rules, "--compare"];
+
+	test("a day at the end belongs to its period", async () => {
+		const { stdout, stderr } = await audit(
+			...[...args, "2025-10-01..2025-10-02", "2025-10-03..", log],
+		);
+		expect(stderr).toBe("");
+		expect(
+			stdout,
+		).toBe(`GPTBot began to disregard robots.txt; CCBot did not come again.
+before: 2025-10-01 12:00 to 2025-10-02 23:00 UTC
+now: 2025-10-03 12:00 to 2025-10-04 22:00 UTC
+
+crawler a day now disregarding now obeyed   now
+GPTBot    1.4 2.1            0   2 100.0% 33.3%
+CCBot     0.7   -            1   -   0.0%     -
+
+GPTBot began to disregard robots.txt: 2 of 3 requests
+CCBot did not come again: 1 requests before
+`);
+	});
+
+	test("days are those of the zone, and JSON has both", async () => {
+		const { stdout } = await audit(
+			...[...args, "--time-zone", "Europe/Berlin", "-o", "json"],
+			...["..2025-10-02", "2025-10-03..2025-10-04", log],
+		);
+		expect(JSON.parse(stdout)).toMatchObject({
+			before: { to: "2025-10-02T14:00:00.000+02:00" },
+			after: {
+				from: "2025-10-03T01:00:00.000+02:00",
+				to: "2025-10-04T14:00:00.000+02:00",
+				timeZone: "Europe/Berlin",
+			},
+		});
+	});
+
+	test.each<[given: string[], said: string]>([
+		[["2025-10-01..", log], "--compare needs two periods, then logs"],
+		[
+			["2025-10-01..", "..2025-10-02", "2025-10-01..", log],
+			"--compare needs two periods, then logs",
+		],
+		[
+			["2025-10-02..2025-10-01", "2025-10-03..", log],
+			"the period 2025-10-02..2025-10-01 ends before it begins",
+		],
+		[["..2025-10-02", "2025-10-03.."], "name files, as stdin can be read once"],
+		[
+			["..2025-10-02", "2025-10-03..", log, "--since", "2025-10-01"],
+			"--since cannot be used with --compare",
+		],
+		[
+			["..2025-10-02", "2025-10-03..", log, "-o", "csv"],
+			"--compare writes a table or json, not csv",
+		],
+		[
+			["..2025-10-02", "2025-10-03..", log, "--time-zone", "Mars"],
+			'"Mars" is not a time zone such as Europe/Berlin or UTC',
+		],
+		[
+			["..2025-10-02", "2025-10-03..", log, "--every", "year"],
+			"Allowed choices are hour, day, week, month",
+		],
+	])("%j is refused: %s", async (given, said) => {
+		const { stderr, code } = await audit(...args, ...given);
+		expect(stderr).toContain(said);
+		expect(code).toBe(2);
+	});
+});
