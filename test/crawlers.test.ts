@@ -35,7 +35,17 @@ describe("The table", () => {
 				expect(crawler.checked).toMatch(/^20\d\d-[01]\d-[0-3]\d$/);
 				expect(crawler.documentation).toBeDefined();
 			}
-			if (!crawler.sendsRequests) expect(crawler.addressRanges).toEqual([]);
+			if (!crawler.sendsRequests) {
+				expect(crawler.addressRanges).toEqual([]);
+				expect(crawler.hostDomains).toEqual([]);
+			}
+			for (const domain of crawler.hostDomains)
+				expect(domain).toMatch(/^([a-z\d-]+\.)+[a-z]+$/);
+			expect(crawler.hostDomainsSource === undefined).toBe(
+				crawler.hostDomains.length === 0,
+			);
+			if (crawler.hostDomainsSource !== undefined)
+				expect(crawler.hostDomainsSource).toMatch(/^https:/);
 			if (crawler.kind === "ai-assistant") expect(crawler.trigger).toBe("user");
 			expect(new Set(crawler.tokens).size).toBe(crawler.tokens.length);
 		},

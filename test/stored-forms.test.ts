@@ -80,8 +80,10 @@ const auditOptions = {
 	format: "combined",
 	keepState: true,
 };
+/** What only today's version of states has counts of. */
+const latestOptions = { paths: true, systemOf: () => "AS64500 Example" };
 async function auditOf(): Promise<LogAudit> {
-	const audit = new LogAudit({ ...auditOptions, paths: true });
+	const audit = new LogAudit({ ...auditOptions, ...latestOptions });
 	await audit.add("access.log", [new TextEncoder().encode(LOG)]);
 	return audit;
 }
@@ -184,13 +186,21 @@ const forms: readonly Form[] = [
 		version: 4,
 		make: async (path) => writeFileSync(path, await (await auditOf()).state()),
 		async read(path) {
-			// Version 3 had no paths.
-			const paths = !path.endsWith(".v3");
-			const audit = new LogAudit({ ...auditOptions, paths });
+			// Version 3 had neither paths nor autonomous systems.
+			const isLatest = !path.endsWith(".v3");
+			const audit = new LogAudit({
+				...auditOptions,
+				...(isLatest ? latestOptions : {}),
+			});
 			await audit.addState(readFileSync(path));
 			const { crawlers, bytes } = audit.report();
-			expect(bytes).toBe(paths ? 25 : null);
-			expect(crawlers[0]?.taken?.paths.top.length).toBe(paths ? 4 : undefined);
+			expect(bytes).toBe(isLatest ? 25 : null);
+			expect(crawlers[0]?.taken?.paths.top.length).toBe(
+				isLatest ? 4 : undefined,
+			);
+			expect(crawlers[0]?.systems.top).toEqual(
+				isLatest ? [{ text: "AS64500 Example", count: 5 }] : [],
+			);
 			expect(
 				crawlers.map(({ name, requests, disallowed, robotsTxt }) => ({
 					name,

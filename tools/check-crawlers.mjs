@@ -83,6 +83,15 @@ list(
 		.filter(({ documentation }) => !documentation)
 		.map(({ name, operator }) => `${name} (${operator})`),
 );
+list(
+	"domains of host names, by the page that names them",
+	crawlers
+		.filter(({ hostDomains }) => hostDomains.length > 0)
+		.map(
+			({ hostDomains, hostDomainsSource }) =>
+				`${hostDomains.join(", ")}: ${hostDomainsSource}`,
+		),
+);
 console.log(
 	`not compared with their page since this is recorded: ${crawlers.filter(({ checked }) => !checked).length} of ${crawlers.length}`,
 );

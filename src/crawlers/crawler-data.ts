@@ -64,6 +64,13 @@ export interface Crawler {
 	readonly documentation?: string;
 	/** URLs of files or pages with the addresses it comes from; empty where none is known. */
 	readonly addressRanges: readonly string[];
+	/**
+	 * Domains that the host names of its addresses are in, as its operator documents for checking them by reverse and forward DNS; empty where none
+	 * is known.
+	 */
+	readonly hostDomains: readonly string[];
+	/** URL of the operator's page that names `hostDomains`; undefined without any. */
+	readonly hostDomainsSource?: string;
 	/** Day on which this row was compared with that page, "2026-11-22"; undefined for older rows. */
 	readonly checked?: string;
 }
@@ -161,8 +168,13 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 		crawlers: {
 			search: "bingbot > msnbot, msnbot-media > msnbot, msnbot",
 			ads: "AdIdxBot",
-			preview:
-				"BingPreview, BingVideoPreview, MicrosoftPreview, SkypeUriPreview",
+			preview: "BingPreview, BingVideoPreview",
+		},
+	},
+	{
+		// Not from Bing's machines.
+		crawlers: {
+			preview: "MicrosoftPreview, SkypeUriPreview",
 		},
 	},
 	{
@@ -200,6 +212,8 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 			// Apple's page has only Applebot follow rules for Googlebot.
 			"ai-training": "Applebot-Extended",
 		},
+	},
+	{
 		withoutRobotsTxt: {
 			feed: "iTMS",
 		},
@@ -255,6 +269,10 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 	{
 		crawlers: {
 			"ai-training": "Amazonbot",
+		},
+	},
+	{
+		crawlers: {
 			"ai-search": "Amzn-SearchBot",
 			"ai-assistant": "Amzn-User",
 		},
@@ -308,6 +326,10 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 	{
 		crawlers: {
 			search: "PetalBot",
+		},
+	},
+	{
+		crawlers: {
 			"ai-training": "PanguBot",
 		},
 	},

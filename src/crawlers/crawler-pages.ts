@@ -9,12 +9,18 @@ export interface CrawlerPage {
 	readonly documentation?: string;
 	/** Files or pages with the addresses they come from. */
 	readonly addressRanges?: readonly string[];
+	/** Domains of their host names, and the page that names them: `documentation` where it is left out. */
+	readonly hosts?: {
+		readonly domains: readonly string[];
+		readonly source?: string;
+	};
 	/** Day on which the rows were compared with the page. */
 	readonly checked?: string;
 }
 
 const google = "https://developers.google.com/crawling/docs/crawlers-fetchers/";
 const googleRanges = "https://developers.google.com/static/crawling/ipranges/";
+const googleVerifying = `${google}verify-google-requests`;
 const openai = "https://developers.openai.com/docs/bots";
 const perplexity = "https://docs.perplexity.ai/guides/bots";
 const diffbot = "https://docs.diffbot.com/docs/does-crawl-respect-robotstxt";
@@ -22,24 +28,32 @@ const checked = "2026-11-22";
 
 /** A function, so that bundlers leave out what nothing calls: texts that are put together count as side effects. */
 export function crawlerPages(): Readonly<Record<string, CrawlerPage>> {
+	// Google's own machines; anybody can rent one that is called googleusercontent.com.
+	const googleHosts = {
+		domains: ["googlebot.com", "google.com"],
+		source: googleVerifying,
+	};
 	return {
 		Googlebot: {
 			operator: "Google",
 			documentation: `${google}google-common-crawlers`,
 			addressRanges: [`${googleRanges}common-crawlers.json`],
 			checked,
+			hosts: googleHosts,
 		},
 		"Google-CloudVertexBot": {
 			operator: "Google",
 			documentation: `${google}google-common-crawlers`,
 			addressRanges: [`${googleRanges}common-crawlers.json`],
 			checked,
+			hosts: googleHosts,
 		},
 		"AdsBot-Google": {
 			operator: "Google",
 			documentation: `${google}google-special-case-crawlers`,
 			addressRanges: [`${googleRanges}special-crawlers.json`],
 			checked,
+			hosts: googleHosts,
 		},
 		"FeedFetcher-Google": {
 			operator: "Google",
@@ -50,6 +64,10 @@ export function crawlerPages(): Readonly<Record<string, CrawlerPage>> {
 				`${googleRanges}user-triggered-agents.json`,
 			],
 			checked,
+			hosts: {
+				domains: ["google.com", "gae.googleusercontent.com"],
+				source: googleVerifying,
+			},
 		},
 		"translate.google.com": {
 			operator: "Google",
@@ -74,14 +92,32 @@ export function crawlerPages(): Readonly<Record<string, CrawlerPage>> {
 			documentation:
 				"https://www.bing.com/webmasters/help/which-crawlers-does-bing-use-8c184ec0",
 			addressRanges: ["https://www.bing.com/toolbox/bingbot.json"],
+			hosts: {
+				domains: ["search.msn.com"],
+				source:
+					"https://www.bing.com/webmasters/help/how-to-verify-bingbot-3905dc26",
+			},
+		},
+		MicrosoftPreview: {
+			operator: "Microsoft",
+			documentation:
+				"https://www.bing.com/webmasters/help/which-crawlers-does-bing-use-8c184ec0",
 		},
 		YandexBot: {
 			operator: "Yandex",
 			documentation:
 				"https://yandex.com/support/webmaster/robot-workings/check-yandex-robots.html",
 			addressRanges: ["https://yandex.com/ips"],
+			hosts: { domains: ["yandex.ru", "yandex.net", "yandex.com"] },
 		},
 		Applebot: {
+			operator: "Apple",
+			documentation: "https://support.apple.com/en-us/119829",
+			addressRanges: ["https://search.developer.apple.com/applebot.json"],
+			checked,
+			hosts: { domains: ["applebot.apple.com"] },
+		},
+		iTMS: {
 			operator: "Apple",
 			documentation: "https://support.apple.com/en-us/119829",
 			addressRanges: ["https://search.developer.apple.com/applebot.json"],
@@ -130,6 +166,11 @@ export function crawlerPages(): Readonly<Record<string, CrawlerPage>> {
 		Amazonbot: {
 			operator: "Amazon",
 			documentation: "https://developer.amazon.com/amazonbot",
+			hosts: { domains: ["crawl.amazonbot.amazon"] },
+		},
+		"Amzn-SearchBot": {
+			operator: "Amazon",
+			documentation: "https://developer.amazon.com/amazonbot",
 		},
 		bedrockbot: {
 			operator: "Amazon",
@@ -142,6 +183,7 @@ export function crawlerPages(): Readonly<Record<string, CrawlerPage>> {
 		CCBot: {
 			operator: "Common Crawl",
 			documentation: "https://commoncrawl.org/ccbot",
+			hosts: { domains: ["crawl.commoncrawl.org"] },
 		},
 		"MistralAI-Training": {
 			operator: "Mistral",
@@ -166,6 +208,11 @@ export function crawlerPages(): Readonly<Record<string, CrawlerPage>> {
 			documentation: "https://allenai.org/crawler",
 		},
 		PetalBot: {
+			operator: "Huawei",
+			documentation: "https://webmaster.petalsearch.com/site/petalbot",
+			hosts: { domains: ["petalsearch.com"] },
+		},
+		PanguBot: {
 			operator: "Huawei",
 			documentation: "https://webmaster.petalsearch.com/site/petalbot",
 		},
@@ -208,6 +255,10 @@ export function crawlerPages(): Readonly<Record<string, CrawlerPage>> {
 		Baiduspider: {
 			operator: "Baidu",
 			documentation: "https://www.baidu.com/search/robots_english.html",
+			hosts: {
+				domains: ["baidu.com", "baidu.jp"],
+				source: "https://help.baidu.com/question?prod_id=99&class=0&id=3001",
+			},
 		},
 		Slurp: {
 			operator: "Yahoo",
@@ -237,6 +288,7 @@ export function crawlerPages(): Readonly<Record<string, CrawlerPage>> {
 			operator: "Seznam",
 			documentation:
 				"https://o-seznam.cz/napoveda/vyhledavani/en/seznambot-crawler/",
+			hosts: { domains: ["seznam.cz"] },
 		},
 		Qwantbot: {
 			operator: "Qwant",
@@ -278,6 +330,7 @@ export function crawlerPages(): Readonly<Record<string, CrawlerPage>> {
 			operator: "Ahrefs",
 			documentation: "https://ahrefs.com/robot",
 			addressRanges: ["https://api.ahrefs.com/v3/public/crawler-ips"],
+			hosts: { domains: ["ahrefs.com", "ahrefs.net"] },
 		},
 		SemrushBot: {
 			operator: "Semrush",
@@ -371,6 +424,7 @@ export function crawlerPages(): Readonly<Record<string, CrawlerPage>> {
 			operator: "Pinterest",
 			documentation:
 				"https://help.pinterest.com/en/business/article/pinterestbot",
+			hosts: { domains: ["pinterest.com"] },
 		},
 		redditbot: {
 			operator: "Reddit",

@@ -112,6 +112,7 @@ function allCrawlers(): Crawler[] {
 			documentation,
 			addressRanges = [],
 			checked,
+			hosts,
 		} = pages[row.page] as CrawlerPage;
 		const crawler: Draft = {
 			name: row.name,
@@ -128,6 +129,10 @@ function allCrawlers(): Crawler[] {
 		};
 		if (documentation !== undefined) crawler.documentation = documentation;
 		crawler.addressRanges = row.sendsRequests ? addressRanges : [];
+		crawler.hostDomains = row.sendsRequests && hosts ? hosts.domains : [];
+		const source = hosts?.source ?? documentation;
+		if (crawler.hostDomains.length > 0 && source !== undefined)
+			crawler.hostDomainsSource = source;
 		if (checked !== undefined) crawler.checked = checked;
 		all.push(crawler as Crawler);
 	}

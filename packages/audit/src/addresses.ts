@@ -39,6 +39,9 @@ export function addressOf(text: string): Address | undefined {
 		: { width: bytes.length * 8, value };
 }
 
+/** The name of the autonomous system that an address is in, such as "AS15169 Google LLC"; undefined if it is not known. */
+export type NetworkNames = (address: string) => string | undefined;
+
 /** Writes the last four bytes of an IPv6 address in hexadecimal: ipaddr.js reads "::1.2.3.4" as "::ffff:1.2.3.4". */
 function withoutDots(text: string): string {
 	if (!text.includes(":")) return text;
@@ -123,6 +126,23 @@ export function addressParts(text: string): {
 		network: bytes.slice(0, NETWORK[width as 32 | 128] / 8),
 		bytes,
 	};
+}
+
+/**
+ * An address of the public internet in its usual notation, that of IPv4 if it is mapped; undefined for a private or reserved one, of which public
+ * DNS says nothing.
+ */
+export function publicAddress(text: string): string | undefined {
+	const plain = plainAddress(text);
+	return plain?.range() === "unicast" ? plain.toString() : undefined;
+}
+
+/** An IPv4 address if it is a mapped one. */
+function plainAddress(text: string) {
+	const address = addressOf(text);
+	if (!address) return undefined;
+	const { width, value } = address;
+	return ipaddr.fromByteArray(bytesOf(value, width / 8));
 }
 
 /** The bytes of an address, first byte first, for ipaddr.js. */
@@ -225,17 +245,48 @@ class Remembered<Answer> {
 	}
 }
 
+/** The same answers, found only if they are not remembered; mapped IPv4 addresses are asked for as such, as few databases have both. */
+export function remembered(find: NetworkNames): NetworkNames {
+	const answers = new Remembered((address: string) =>
+		find(plainAddress(address)?.toString() ?? address),
+	);
+	return (address) => answers.of(address, "");
+}
+
 /**
- * Knows which addresses are a crawler's. Made of the ranges that the user gave; nothing is fetched
+ * How DNS is asked: `Resolver` of node:dns/promises does it. All reject with an error whose `code` is "ENOTFOUND" or "ENODATA" where DNS says that
+ * there is nothing; any other error counts as no answer.
+ */
+export interface DnsLookups {
+	/** PTR records: of "1.2.0.192.in-addr.arpa", the host names of 192.0.2.1. */
+	resolvePtr(name: string): Promise<readonly string[]>;
+	/** The IPv4 addresses of a host name. */
+	resolve4(hostname: string): Promise<readonly string[]>;
+	/** Its IPv6 addresses. */
+	resolve6(hostname: string): Promise<readonly string[]>;
+}
+
+/** Knows crawlers' addresses without ranges: `ResolvedAddresses` does, by what DNS said. */
+export interface AddressVerifier {
+	/** Whether it can say anything about a crawler. */
+	knows(name: string): boolean;
+	verify(name: string, address: string): Verification;
+}
+
+/**
+ * Knows which addresses are a crawler's: by the ranges that the user gave, else by what reverse DNS said (`ResolvedAddresses`). Nothing is fetched
  * here.
  */
 export class AddressBook {
+	readonly #resolved: AddressVerifier | undefined;
 	readonly #lists = new Map<string | undefined, AddressRanges>();
 	readonly #remembered = new Remembered((name: string, address: string) =>
 		this.#find(name, address),
 	);
 
-	constructor(sources: readonly RangeSource[]) {
+	/** @param resolved Answers for crawlers without ranges; undefined to know none. */
+	constructor(sources: readonly RangeSource[], resolved?: AddressVerifier) {
+		this.#resolved = resolved;
 		for (const { name, prefixes } of sources) {
 			const key = name?.toLowerCase();
 			const list = this.#lists.get(key) ?? new AddressRanges();
@@ -244,14 +295,21 @@ export class AddressBook {
 		}
 	}
 
-	/** Whether the crawler has ranges. */
+	/** Whether the crawler has ranges, or can be verified by reverse DNS. */
 	knows(name: string): boolean {
+		return this.#hasRanges(name) || this.#resolved?.knows(name) === true;
+	}
+
+	#hasRanges(name: string): boolean {
 		return this.#lists.has(name.toLowerCase()) || this.#lists.has(undefined);
 	}
 
 	/** Whether an address is one of the crawler's; "unknown" without an address. */
 	verify(name: string, address: string | undefined): Verification {
 		if (address === undefined) return "unknown";
+		// Lists are what the operator says today; a name in DNS may be older.
+		if (this.#resolved && !this.#hasRanges(name))
+			return this.#resolved.verify(name, address);
 		return this.#remembered.of(name, address) ? "verified" : "claimed";
 	}
 
@@ -265,8 +323,8 @@ export class AddressBook {
 }
 
 /**
- * Whether requests come from the crawler's published addresses: "claimed" if not, "unknown" if the line has no usable address, null if
- * no ranges were given for the crawler.
+ * Whether requests come from the crawler's addresses, by its published ranges or by reverse DNS: "claimed" if not, "unknown" if the line has no
+ * usable address or DNS no definite answer, null if neither was asked for or is known for the crawler.
  */
 export type Verification = "verified" | "claimed" | "unknown" | null;
 

@@ -12,6 +12,7 @@ import {
 	checkAuditRows,
 	scanSettings,
 } from "./options.ts";
+import { ResolvingAhead, ReverseDns } from "./reverse-dns.ts";
 import { ndjson } from "./row-bytes.ts";
 import { RowWriter } from "./row-writer.ts";
 import { LogScanner } from "./scanner.ts";
@@ -26,7 +27,7 @@ export interface VerdictRow {
 	readonly crawler: string | null;
 	/** What the crawler fetches for, as `CrawlerReport.category`. */
 	readonly category: string | null;
-	/** Whether the address is one of the crawler's, by the option `ranges`; null without it. */
+	/** Whether the address is one of the crawler's, by the options `ranges` and `resolve`; null without them. */
 	readonly verification: "verified" | "claimed" | "unknown" | null;
 	/** As the log has it. */
 	readonly host: string | null;
@@ -88,11 +89,14 @@ export function auditRows(
 	check("bytes", bytes, chunksKind);
 	const writer = new RowWriter({ format: "ndjson", all }, ndjson);
 	const settings = scanSettings(rest, false);
+	const dns = rest.resolve && new ReverseDns(rest.resolve);
 	const scanner = new LogScanner(
 		{ ...settings, each: writer.settings },
 		writer,
+		{ resolved: dns?.resolved },
 	);
-	return rowsOf(new LineRows(scanner, writer), rest.format, bytes);
+	const ahead = dns && new ResolvingAhead(settings, dns);
+	return rowsOf(new LineRows(scanner, writer), ahead, rest.format, bytes);
 }
 
 /**
@@ -101,13 +105,22 @@ export function auditRows(
  */
 async function* rowsOf(
 	lines: LineRows,
+	ahead: ResolvingAhead | undefined,
 	format: AuditOptions["format"],
 	bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<VerdictRow, void, undefined> {
-	const begin = (head: Uint8Array) =>
+	const begin = (head: Uint8Array) => {
 		// Rows need the format before the first line; `headFirst` collects enough bytes to detect it.
-		lines.scanner.begin(formatOfLog(format, head, "the log"));
-	for await (const chunk of headFirst(bytes, begin)) yield* lines.feed(chunk);
+		const found = formatOfLog(format, head, "the log");
+		lines.scanner.begin(found);
+		ahead?.begin(found);
+	};
+	for await (const chunk of headFirst(bytes, begin)) {
+		ahead?.see(chunk);
+		await ahead?.resolve();
+		yield* lines.feed(chunk);
+	}
+	await ahead?.end();
 	yield* lines.end();
 }
 

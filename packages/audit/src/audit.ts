@@ -19,6 +19,7 @@ import { reportOf } from "./make-report.ts";
 import { type AuditOptions, checkAudit, scanSettings } from "./options.ts";
 import { packed, unpacked } from "./packed-counts.ts";
 import { type AuditReport, timestamp } from "./report.ts";
+import { ResolvingAhead, ReverseDns } from "./reverse-dns.ts";
 import { RuleBook } from "./rule-book.ts";
 import { LogScanner } from "./scanner.ts";
 import type { StateSegment } from "./state.ts";
@@ -33,6 +34,9 @@ import { type Segment, Totals } from "./totals.ts";
  */
 export class LogAudit {
 	#scanner: LogScanner;
+	/** What verifies addresses by reverse DNS, if that is asked for. */
+	readonly #dns: ReverseDns | undefined;
+	#ahead: ResolvingAhead | undefined;
 	readonly #totals: Totals;
 	readonly #options: AuditOptions;
 	// Only with `keepState`; otherwise nothing of a segment outlives its addition to the totals.
@@ -43,8 +47,23 @@ export class LogAudit {
 	/** @throws {RobotrieError} invalid-argument. */
 	constructor(options: AuditOptions) {
 		this.#options = checkAudit(options);
+		const { resolve } = this.#options;
 		this.#totals = new Totals(this.#options);
-		this.#scanner = new LogScanner(scanSettings(this.#options, false));
+		this.#dns = resolve && new ReverseDns(resolve);
+		this.#scanner = this.#newScanner();
+		this.#ahead = this.#newAhead();
+	}
+
+	#newScanner(): LogScanner {
+		const settings = scanSettings(this.#options, false);
+		const { systemOf } = this.#options;
+		const resolved = this.#dns?.resolved;
+		return new LogScanner(settings, undefined, { resolved, systemOf });
+	}
+
+	#newAhead(): ResolvingAhead | undefined {
+		const settings = scanSettings(this.#options, false);
+		return this.#dns && new ResolvingAhead(settings, this.#dns);
 	}
 
 	/**
@@ -64,7 +83,8 @@ export class LogAudit {
 			// The error may have interrupted a call of WebAssembly, which leaves its memory in any state.
 			// A new scanner costs an instance of the module and its tables, but no report can be wrong by
 			// what the broken call left.
-			this.#scanner = new LogScanner(scanSettings(this.#options, false));
+			this.#scanner = this.#newScanner();
+			this.#ahead = this.#newAhead();
 			throw error;
 		}
 	}
@@ -77,13 +97,17 @@ export class LogAudit {
 		const begin = (head: Uint8Array) => {
 			const found = formatOfLog(this.#options.format, head, name);
 			this.#scanner.begin(found);
+			this.#ahead?.begin(found);
 			format = summaryOf(found);
 		};
 		for await (const chunk of headFirst(bytes, begin)) {
+			this.#ahead?.see(chunk);
+			await this.#ahead?.resolve();
 			if (this.#scanner.isFull)
 				this.#append(name, format, this.#scanner.take());
 			this.#scanner.feed(chunk);
 		}
+		await this.#ahead?.end();
 		this.#append(name, format, this.#scanner.end());
 	}
 

@@ -127,6 +127,8 @@ export class CrawlerCounts {
 	readonly directories: TextCounts;
 	/** Addresses of requests that are "claimed". */
 	readonly addresses: TextCounts;
+	/** Names of the autonomous systems that requests came from, if names are given. */
+	readonly systems: TextCounts;
 	readonly series: TimeSeries;
 	/** With the option `paths`: what was taken, in the counters that cover all lines; and the requests of a segment until they are named. */
 	readonly taken: Taken | undefined;
@@ -156,6 +158,7 @@ export class CrawlerCounts {
 		this.paths = new TextCounts(most?.texts);
 		this.directories = new TextCounts(most?.texts);
 		this.addresses = new TextCounts(most?.texts);
+		this.systems = new TextCounts(most?.texts);
 		this.types = new TextCounts(most?.texts);
 		if (paths && most) this.taken = new Taken(most.texts);
 		else if (paths) this.#takenLog = new TakenLog();
@@ -294,6 +297,7 @@ export class CrawlerCounts {
 		this.paths.append(next.paths);
 		this.directories.append(next.directories);
 		this.addresses.append(next.addresses);
+		this.systems.append(next.systems);
 		this.taken?.append(next.taken);
 		this.types.append(next.types);
 		for (const rule of next.rules) this.#appendRule(rule, rule.examples);
@@ -367,6 +371,7 @@ export class CrawlerCounts {
 			paths: this.paths.toData(),
 			directories: this.directories.toData(),
 			addresses: this.addresses.toData(),
+			systems: this.systems.toData(),
 			rules: this.#rules ? [...this.#rules.values()] : NONE,
 			series: this.series.toData(),
 			taken: this.#takenNamed ?? NOTHING_TAKEN,
@@ -401,6 +406,7 @@ export interface CrawlerCountsData {
 	readonly paths: TextCountsData;
 	readonly directories: TextCountsData;
 	readonly addresses: TextCountsData;
+	readonly systems: TextCountsData;
 	readonly rules: readonly RuleCount[];
 	readonly series: TimeSeriesData;
 	readonly taken: TakenData;

@@ -115,6 +115,7 @@ export function crawlerReport(
 			crawlers.map(({ addresses }) => addresses),
 			networkOf,
 		),
+		systems: ranking(crawlers.map(({ systems }) => systems)),
 		crawlDelay: crawlDelayReport(crawlers, paces),
 		rules: violatedRules(crawlers, book),
 		sites: siteReports(crawlers, book),

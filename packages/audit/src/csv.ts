@@ -45,11 +45,11 @@ function cell<Value>(value: Value): Value | string {
 
 const STATUS_NAMES = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
-/** The series of a report as CSV: a row per crawler and step of time. */
-export function csvSeries({ crawlers }: AuditReport): string {
-	const rows = crawlers.flatMap(
-		({ name, category, purpose, verification, series }) =>
-			series.map(({ start, allowed, disallowed, other }) => ({
+/** The series of a report as a table, by SERIES_COLUMNS: a row per crawler and step of time. */
+export function* seriesRows({ crawlers }: AuditReport): Generator<TableRow> {
+	for (const { name, category, purpose, verification, series } of crawlers)
+		for (const { start, allowed, disallowed, other } of series)
+			yield {
 				start,
 				name,
 				category,
@@ -58,27 +58,32 @@ export function csvSeries({ crawlers }: AuditReport): string {
 				allowed,
 				disallowed,
 				other,
-			})),
-	);
-	return stringify(rows, {
+			};
+}
+
+export const SERIES_COLUMNS = [
+	...(["start", "name", "category", "purpose", "verification"] as const),
+	...(["allowed", "disallowed", "other"] as const),
+] as const;
+
+/** The series of a report as CSV: the rows of `seriesRows`. */
+export function csvSeries(report: AuditReport): string {
+	return stringify([...seriesRows(report)], {
 		header: true,
-		columns: [
-			...["start", "name", "category", "purpose", "verification"],
-			...["allowed", "disallowed", "other"],
-		],
+		columns: [...SERIES_COLUMNS],
 		cast: { string: cell },
 		escape_formulas: true,
 	});
 }
 
 /**
- * A report as CSV, one row per crawler. Of what is a list in JSON, only the most frequent rule,
+ * The rows of a report as a table, one per crawler, by CSV_COLUMNS. Of what is a list in JSON, only the most frequent rule,
  * path and directory are included. One header line and plain columns, so that a spreadsheet or a
  * data frame reads it without options.
  */
-export function csvReport({ crawlers }: AuditReport): string {
+export function tableRows({ crawlers }: AuditReport): readonly TableRow[] {
 	// Names in snake case, as SQL and data frames have columns.
-	const rows = crawlers.map((crawler) => ({
+	return crawlers.map((crawler) => ({
 		name: crawler.name,
 		category: crawler.category,
 		verification: crawler.verification,
@@ -135,10 +140,20 @@ export function csvReport({ crawlers }: AuditReport): string {
 		top_taken_path: crawler.taken?.paths.top[0]?.text,
 		top_taken_path_requests: crawler.taken?.paths.top[0]?.requests,
 		top_content_type: crawler.taken?.contentTypes.top[0]?.text,
+		systems: crawler.systems.different,
+		top_system: crawler.systems.top[0]?.text,
 	}));
-	return stringify(rows, {
+}
+
+type TableRow = Readonly<
+	Record<string, string | number | boolean | null | undefined>
+>;
+
+/** A report as CSV: the rows of `tableRows`. */
+export function csvReport(report: AuditReport): string {
+	return stringify([...tableRows(report)], {
 		header: true,
-		columns: CSV_COLUMNS,
+		columns: [...CSV_COLUMNS],
 		// csv-stringify writes booleans as "1" and "" by default.
 		cast: { boolean: String, string: cell },
 		// As in `csvRow`.
@@ -147,7 +162,7 @@ export function csvReport({ crawlers }: AuditReport): string {
 }
 
 /** The columns in their documented order, which csv-stringify does not take from the first row when there are no crawlers. */
-const CSV_COLUMNS = [
+export const CSV_COLUMNS = [
 	"name",
 	"category",
 	"verification",
@@ -201,4 +216,6 @@ const CSV_COLUMNS = [
 	"top_taken_path",
 	"top_taken_path_requests",
 	"top_content_type",
-];
+	"systems",
+	"top_system",
+] as const;

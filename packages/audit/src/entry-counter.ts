@@ -36,7 +36,9 @@ import {
 import {
 	type AddressBook,
 	ClientAddresses,
+	type NetworkNames,
 	networkOf,
+	remembered,
 	type Verification,
 } from "./addresses.ts";
 import { Anonymizer } from "./anonymize.ts";
@@ -106,6 +108,8 @@ export class EntryCounter {
 	// Numbers of paths are the segment's: `take` replaces them by texts before they are forgotten.
 	readonly #paths = new PathNames();
 	readonly #rows: RowWriter | undefined;
+	/** Names the autonomous system of an address, if requests are counted by it. */
+	readonly #systemOf: NetworkNames | undefined;
 	readonly #how: CountingOptions;
 	/** Pairs that have counters of this segment. */
 	#counted: Pair[] = [];
@@ -145,6 +149,7 @@ export class EntryCounter {
 		addresses: AddressBook,
 		settings: ScanSettings,
 		rows?: RowWriter,
+		systemOf?: NetworkNames,
 	) {
 		const { groupBy, trustedProxies, keepViolations, where, anonymize } =
 			settings;
@@ -160,6 +165,7 @@ export class EntryCounter {
 		if (groupBy === "network")
 			this.#labelOf = (address) => networkOf(this.#nameOf(address));
 		this.#rows = rows;
+		this.#systemOf = systemOf && remembered(systemOf);
 		this.#how = { calendar: calendarOf(settings), paths: settings.paths };
 		if (where.length > 0) this.#where = new Where(where);
 	}
@@ -345,7 +351,7 @@ export class EntryCounter {
 		const { publishedAs } = pair.agentClass;
 		// The common case of an audit without ranges: no address is read at all, not even the bytes of
 		// one.
-		if (publishedAs === undefined && !this.#labelOf) {
+		if (publishedAs === undefined && !this.#labelOf && !this.#systemOf) {
 			pair.counts ??= this.#meet(pair, null);
 			return pair.counts;
 		}
@@ -358,6 +364,12 @@ export class EntryCounter {
 				? null
 				: this.#addresses.verify(publishedAs, address);
 		const counts = this.#countsOfAddress(pair, verification, address);
+		if (this.#systemOf) {
+			const name = address === undefined ? undefined : this.#systemOf(address);
+			const before = counts.systems.size;
+			counts.systems.add(name ?? NO_ADDRESS, 1);
+			this.#addressesMet += counts.systems.size - before;
+		}
 		// The texts of addresses count towards the limit of a segment.
 		if (verification === "claimed" && address !== undefined) {
 			const before = counts.addresses.size;

@@ -223,7 +223,8 @@ export const jsonFormats = {
 		query: ["cs-uri-query", "cs_uri_query"],
 		agent: ["cs(User-Agent)", "cs_user_agent"],
 		status: ["sc-status", "sc_status"],
-		time: ["time"],
+		// Fields that may be chosen in place of date and time.
+		time: ["time", "timestamp(ms)", "timestamp_ms", "timestamp"],
 		date: ["date"],
 		host: ["x-host-header", "x_host_header", "cs(Host)", "cs_host"],
 		ip: ["c-ip", "c_ip"],

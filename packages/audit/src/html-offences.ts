@@ -38,6 +38,7 @@ export function section(
 			? `${count(crawler.allowed, "request")} ${crawler.allowed === 1 ? "was" : "were"} allowed in spite of &ldquo;Disallow: /&rdquo;, by a longer Allow rule or by the robots.txt of another time or site.`
 			: "",
 		answers(crawler),
+		origins(crawler),
 		crawlDelay && crawlDelay.medianGap !== null
 			? `robots.txt asks for ${crawlDelay.seconds} s between requests; half of the pauses lasted at most ${crawlDelay.medianGap} s, and ${number(crawlDelay.shorter)} were too short.`
 			: "",
@@ -66,6 +67,17 @@ function answers({
 		.slice(0, 5)
 		.map(({ text, count }) => `${escapeHtml(text)} (${number(count)})`);
 	return `Of these, ${listed(outcomesOf(disallowedStatuses))}. Most went to ${listed(directories)}.`;
+}
+
+/** Which networks its requests came from, if they are known. */
+function origins({ systems }: CrawlerReport): string {
+	if (systems.top.length === 0) return "";
+	const named = systems.top
+		.slice(0, 5)
+		.map(({ text, count }) => `${escapeHtml(text)} (${number(count)})`);
+	const rest = systems.different - named.length;
+	if (rest > 0) named.push(`${number(rest)} more`);
+	return `Its requests came from ${listed(named)}.`;
 }
 
 /** A rule that was broken, with examples. The file is only named if there are several. */

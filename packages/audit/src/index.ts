@@ -1,6 +1,11 @@
 /** The public entry, @robotrie/audit. Everything exported here is documented and keeps its name; docs/audit.md is its guide. */
 
-export { parseRanges, type RangeSource } from "./addresses.ts";
+export {
+	type DnsLookups,
+	type NetworkNames,
+	parseRanges,
+	type RangeSource,
+} from "./addresses.ts";
 export { LogAudit } from "./audit.ts";
 export { auditRows, type VerdictRow } from "./audit-rows.ts";
 export type { Every, WiderStep } from "./calendar.ts";

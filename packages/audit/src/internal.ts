@@ -3,6 +3,7 @@
  * public entry to scan with threads and to show reports. Not for users; it changes without notice.
  */
 
+export { addressOf, type NetworkNames } from "./addresses.ts";
 export { headerPatterns } from "./agent-classes.ts";
 export {
 	Calendar,
@@ -33,7 +34,14 @@ export { anonymizing, SHORTEST_KEY, scanSettings } from "./options.ts";
 export type { SegmentData } from "./packed-counts.ts";
 export { packed, unpacked } from "./packed-counts.ts";
 export { isAi, purposeNames } from "./purposes.ts";
-export { groupNoun, unjudged, violationsOf } from "./report.ts";
+export { fieldsOf } from "./records.ts";
+export { groupNoun, percent, unjudged, violationsOf } from "./report.ts";
+export {
+	type DnsAnswer,
+	RESOLVE_LIMITS,
+	ResolvingAhead,
+	ReverseDns,
+} from "./reverse-dns.ts";
 export type { EachRows } from "./row-bytes.ts";
 export type { RowWriter } from "./row-writer.ts";
 export {

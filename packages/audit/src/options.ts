@@ -24,7 +24,12 @@ import {
 	textKind,
 	wholeNumber,
 } from "robotrie/internal";
-import { isPrefix, type RangeSource } from "./addresses.ts";
+import {
+	type DnsLookups,
+	isPrefix,
+	type NetworkNames,
+	type RangeSource,
+} from "./addresses.ts";
 import type { AnonymizeSettings } from "./anonymize.ts";
 import { type Every, everyNames, zoneOf } from "./calendar.ts";
 import type { LogFormat } from "./log-format.ts";
@@ -55,6 +60,16 @@ export interface AuditOptions extends ReadingOptions {
 	readonly until?: Date | undefined;
 	/** Published address ranges, from `parseRanges`. */
 	readonly ranges?: readonly RangeSource[] | undefined;
+	/**
+	 * Verifies crawlers without `ranges` by reverse DNS, where their operators document it (`hostDomains` of robotrie's crawlers): a `Resolver` of
+	 * node:dns/promises, or anything that answers like one. At most 10,000 addresses are looked up, in at most five minutes.
+	 */
+	readonly resolve?: DnsLookups | undefined;
+	/**
+	 * Names the autonomous system that an address is in, by a file such as GeoLite2-ASN; the report then counts requests by it, in `systems`. It is
+	 * called for each address once or a few times.
+	 */
+	readonly systemOf?: NetworkNames | undefined;
 	/** Keep what `state` needs, about 2% of the size of the logs. Default false. */
 	readonly keepState?: boolean | undefined;
 	/**
@@ -93,7 +108,7 @@ export interface AuditOptions extends ReadingOptions {
 export interface AuditRowsOptions
 	extends Omit<
 		AuditOptions,
-		"groupBy" | "keepState" | "timeZone" | "every" | "paths"
+		"groupBy" | "keepState" | "systemOf" | "timeZone" | "every" | "paths"
 	> {
 	/** Rows for all lines except blank ones, not only for judged requests. Default false. */
 	readonly all?: boolean | undefined;
@@ -202,6 +217,20 @@ const auditOptions: OptionTable<AuditOptions> = {
 	since: dateKind,
 	until: dateKind,
 	ranges: list(objectKind, "results of parseRanges"),
+	resolve: {
+		text: "an object with the functions resolvePtr, resolve4 and resolve6, such as a Resolver of node:dns/promises",
+		accepts: (value) =>
+			typeof value === "object" &&
+			value !== null &&
+			["resolvePtr", "resolve4", "resolve6"].every(
+				(name) =>
+					typeof (value as Record<string, unknown>)[name] === "function",
+			),
+	},
+	systemOf: {
+		text: "a function",
+		accepts: (value) => typeof value === "function",
+	},
 	keepState: flagKind,
 	trustedProxies: list(textKind, "strings"),
 	people: list(textKind, "strings"),
@@ -246,6 +275,7 @@ const {
 	timeZone: ___,
 	every: ____,
 	paths: _____,
+	systemOf: ______,
 	...lineOptions
 } = auditOptions;
 const rowsOptions: OptionTable<AuditRowsOptions> = {

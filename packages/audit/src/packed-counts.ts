@@ -56,7 +56,7 @@ export function unpacked(data: SegmentData): Segment {
  *     times                           count, bytes in `times`, length of delays, delays
  *     fetches                         first, last (NaN for none), stale, intervals, before
  *     versions                        how many, then nine numbers each
- *     paths, directories, addresses   each: how many, a count for each text in `texts`, others
+ *     paths, directories, addresses, systems   each: how many, a count for each text in `texts`, others
  *     rules                           how many in `rules`
  *     series                          first, end, width, steps
  *     taken                           how many in `texts`, bytes in `requests`
@@ -129,6 +129,7 @@ function pack(crawlers: Iterable<CrawlerCountsData>): PackedCounts {
 		writeTexts(counts.paths);
 		writeTexts(counts.directories);
 		writeTexts(counts.addresses);
+		writeTexts(counts.systems);
 		to.write(counts.rules.length);
 		for (const rule of counts.rules) rules.push(rule);
 		to.write(counts.series.first);
@@ -243,6 +244,7 @@ function* unpack(
 			paths: nextTexts(),
 			directories: nextTexts(),
 			addresses: nextTexts(),
+			systems: requests ? nextTexts() : NO_TEXTS,
 			rules: nextRules(from.readCount(rules.length - rule + 1)),
 			series: from.readSeries(bounds),
 			taken: nextTaken(),

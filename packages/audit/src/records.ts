@@ -222,7 +222,7 @@ class ListRecords implements RecordFeed {
  * Not a CSV library, which would stream and convert values: by now a row is one line, and only its
  * fields are wanted.
  */
-function fieldsOf(row: string, separator: string): readonly string[] {
+export function fieldsOf(row: string, separator: string): readonly string[] {
 	const fields: string[] = [];
 	for (let at = 0; ; ) {
 		let field = "";

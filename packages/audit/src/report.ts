@@ -213,7 +213,8 @@ export interface CrawlerReport {
 	/** What it fetches for: its category, in the groups that a report shows; "other" if nothing is known. */
 	readonly purpose: Purpose;
 	/**
-	 * Whether its addresses are in the published ranges; "unknown" for requests without a usable address, null if no ranges were given.
+	 * Whether its addresses are its operator's, by published ranges or reverse DNS; "unknown" for requests without a usable address or a definite
+	 * answer of DNS, null if neither was asked for or is known for it.
 	 */
 	readonly verification: Verification;
 	/** robotsTxt + allowed + disallowed + invalid. */
@@ -274,6 +275,8 @@ export interface CrawlerReport {
 	readonly addresses: Ranking;
 	/** Their networks: /24 for IPv4, /48 for IPv6. */
 	readonly networks: Ranking;
+	/** Autonomous systems that its requests came from, such as "AS15169 Google LLC", by the option `systemOf`; empty without it. */
+	readonly systems: Ranking;
 	/** Null if robots.txt has no Crawl-delay for this crawler. */
 	readonly crawlDelay: CrawlDelayReport | null;
 	/** Rules it broke, the most often broken first. */

@@ -18,7 +18,11 @@ import {
 	SCAN_NO_PROGRAM,
 	SCAN_TRANSCODE,
 } from "../assembly/format.ts";
-import { AddressBook } from "./addresses.ts";
+import {
+	AddressBook,
+	type AddressVerifier,
+	type NetworkNames,
+} from "./addresses.ts";
 import { AgentClasses } from "./agent-classes.ts";
 import { Header } from "./classify.ts";
 import { EntryCounter } from "./entry-counter.ts";
@@ -61,6 +65,14 @@ const encoder = new TextEncoder();
  */
 type ByteReader = (into: Uint8Array, at: number, room: number) => number;
 
+/** What answers questions about addresses. Not plain data: each thread makes its own. */
+export interface KnownAddresses {
+	/** Verifies addresses of crawlers without ranges; see reverse-dns.ts. */
+	readonly resolved?: AddressVerifier | undefined;
+	/** See `AuditOptions.systemOf`. */
+	readonly systemOf?: NetworkNames | undefined;
+}
+
 /**
  * Judges the lines of access logs and counts the verdicts.
  * @example
@@ -96,14 +108,21 @@ export class LogScanner {
 	/** Room in the module for a rewritten line; 0 until a format needs it. */
 	#transcoded = 0;
 
-	/** @param rows Also gets a row for each line. */
-	constructor(settings: ScanSettings, rows?: RowWriter) {
+	/**
+	 * @param rows Also gets a row for each line.
+	 * @param known What is known of addresses besides the settings.
+	 */
+	constructor(
+		settings: ScanSettings,
+		rows?: RowWriter,
+		{ resolved, systemOf }: KnownAddresses = {},
+	) {
 		const { robots, reading, ranges, since, until, where, paths } = settings;
 		this.#hasDetails =
 			rows !== undefined || paths || new Where(where).has("method");
 		const module = this.#module;
 		this.#book = new RuleBook(robots, reading);
-		const addresses = new AddressBook(ranges);
+		const addresses = new AddressBook(ranges, resolved);
 		this.#classes = new AgentClasses(module, settings, addresses);
 		this.#pairs = new Pairs(module, this.#book);
 		this.#counter = new EntryCounter(
@@ -112,6 +131,7 @@ export class LogScanner {
 			addresses,
 			settings,
 			rows,
+			systemOf,
 		);
 		this.#rows = rows;
 		rows?.use(

@@ -71,8 +71,17 @@ extensionCodec.register({
 export interface StateSettings
 	extends Omit<
 		AuditOptions,
-		"format" | "keepState" | "anonymize" | "anonymizeKey"
+		| "format"
+		| "keepState"
+		| "anonymize"
+		| "anonymizeKey"
+		| "resolve"
+		| "systemOf"
 	> {
+	/** True if crawlers without ranges were verified by reverse DNS. */
+	readonly resolved?: boolean | undefined;
+	/** True if requests were counted by autonomous system. */
+	readonly systems?: boolean | undefined;
 	/** How addresses were replaced; undefined if they were not. Never the key itself. */
 	readonly anonymized?: string | undefined;
 }
@@ -98,6 +107,8 @@ const defaults: { readonly [Name in keyof Required<StateSettings>]: unknown } =
 		every: undefined,
 		paths: undefined,
 		anonymized: undefined,
+		resolved: undefined,
+		systems: undefined,
 	};
 
 /** The settings of an audit with all defaults filled in. */
@@ -108,9 +119,12 @@ export function settingsOf(
 	// bytes.
 	const how =
 		"anonymized" in options ? undefined : anonymizing(options as AuditOptions);
-	const given = how
-		? { ...options, anonymized: new Anonymizer(how).method }
-		: options;
+	const given = {
+		...options,
+		...(how && { anonymized: new Anonymizer(how).method }),
+		...("resolve" in options && options.resolve && { resolved: true }),
+		...("systemOf" in options && options.systemOf && { systems: true }),
+	};
 	return Object.fromEntries(
 		Object.entries(defaults).map(([name, value]) => [
 			name,

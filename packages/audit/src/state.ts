@@ -26,7 +26,7 @@ import { pack, type StateSettings, unpack } from "./state-codec.ts";
  * null, so that a truncated state is noticed. Numbers and names in payloads keep their meaning within a version.
  */
 const STATE_VERSION = 4;
-/** Also read: its segments have neither paths nor bytes. */
+/** Also read: its segments have neither paths nor bytes, and no autonomous systems. */
 const WITHOUT_PATHS = 3;
 const MAGIC = Uint8Array.of(0x52, 0x54, 0x41, 0);
 const PREAMBLE = 8;
@@ -152,10 +152,12 @@ function settingsIn(value: unknown): {
 } {
 	// The checks of options are those of users', so that a state cannot smuggle in a setting that a
 	// user could not write.
-	const { anonymized, ...given } = value as StateSettings;
+	const { anonymized, resolved, systems, ...given } = value as StateSettings;
 	if (anonymized !== undefined && typeof anonymized !== "string")
 		throw new Error(DAMAGED);
-	const settings: StateSettings = { ...checkAudit(given), anonymized };
+	for (const flag of [resolved, systems])
+		if (flag !== undefined && flag !== true) throw new Error(DAMAGED);
+	const settings = { ...checkAudit(given), anonymized, resolved, systems };
 	const { sites, versions } = new RuleBook(settings.robots, settings);
 	return {
 		settings,

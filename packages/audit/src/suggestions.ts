@@ -268,7 +268,7 @@ function addressList(report: AuditReport, { blocked }: Offenders): string {
 	return text([
 		groupBy === "address" || groupBy === "network"
 			? "# Addresses of crawlers that made requests which robots.txt disallows."
-			: "# Addresses that used a crawler's name and are not in its published ranges (--verify), at most 20 per name.",
+			: "# Addresses that used a crawler's name and are not its operator's (--verify, --resolve), at most 20 per name.",
 		...published,
 		...(isHashed
 			? ["# Left out: addresses that are hashed."]

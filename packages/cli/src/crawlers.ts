@@ -48,7 +48,7 @@ export function addCrawlers(program: Command): void {
 	command
 		.option(
 			"--json",
-			"write an array of { name, tokens, obeysGlobal, obeysGlobalSource, obeysRobotsTxt, operator, kind, trigger, sendsRequests, documentation, addressRanges, checked }; with --url also { allowed, rule, group, reason }",
+			"write an array of { name, tokens, obeysGlobal, obeysGlobalSource, obeysRobotsTxt, operator, kind, trigger, sendsRequests, documentation, addressRanges, hostDomains, hostDomainsSource, checked }; with --url also { allowed, rule, group, reason }",
 		)
 		.addHelpText(
 			"after",

@@ -224,6 +224,92 @@ test("--follow writes the file again and again, each time whole", async () => {
 	expect(sum(parsed(readFileSync(path, "utf8")), "violations_total")).toBe(4);
 }, 60_000);
 
+test("--metrics-port serves the counts while a log grows, and nothing else", async () => {
+	const grown = file("metrics-served.log", line("/b", "GPTBot/1.0"));
+	const child = spawn(
+		process.execPath,
+		[
+			...[join(root, "packages/cli/main.js"), "audit", "-r", rules],
+			...["--follow", "--interval", "100ms", "--metrics-port", "0", grown],
+		],
+		{ stdio: ["ignore", "ignore", "pipe"] },
+	);
+	children.push(child);
+	const closed = new Promise((resolve) => child.on("exit", resolve));
+	let said = "";
+	child.stderr?.on("data", (chunk) => {
+		said += chunk;
+	});
+	let url: string | undefined;
+	while (url === undefined) {
+		[url] = /http:\S+/.exec(said) ?? [];
+		await sleep(20);
+	}
+	expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/);
+	for (const requests of [1, 2]) {
+		for (;;) {
+			const response = await fetch(`${url}?name[]=x`);
+			expect(response.headers.get("content-type")).toBe(
+				"application/openmetrics-text; version=1.0.0; charset=utf-8",
+			);
+			const found = parsed(await response.text());
+			if (sum(found, "violations_total") === requests) break;
+			await sleep(20);
+		}
+		appendFileSync(grown, line("/b", "GPTBot/1.0"));
+	}
+	const answers: readonly (readonly [
+		path: string,
+		method: string,
+		status: number,
+	])[] = [
+		["/metrics", "HEAD", 200],
+		["/metrics", "POST", 405],
+		["/", "GET", 404],
+		["/metrics/x", "GET", 404],
+	];
+	for (const [path, method, status] of answers) {
+		const response = await fetch(new URL(path, url), { method });
+		expect([path, method, response.status]).toEqual([path, method, status]);
+		expect(await response.text()).toBe("");
+	}
+	// Somebody else has the port now.
+	const { code, stderr } = await robotrie([
+		...["audit", "-r", rules, "--follow"],
+		...["--metrics-port", new URL(url).port, grown],
+	]);
+	expect([code, stderr]).toEqual([
+		2,
+		expect.stringContaining("cannot listen on"),
+	]);
+	// A connection that is kept does not keep the process.
+	child.kill("SIGTERM");
+	expect(await closed).toBe(0);
+}, 60_000);
+
+test.each([
+	[["--metrics-port", "9464"], "--metrics-port needs --follow"],
+	[["--follow", "--metrics-port", "x"], "needs a port such as 9464"],
+	[["--follow", "--metrics-port", "65536"], "needs a port such as 9464"],
+	[
+		["--follow", "--metrics-port", "example.com:9464"],
+		"needs a port such as 9464",
+	],
+	[
+		["--follow", "--metrics-port", "0", "-g", "header"],
+		"counts by name or category",
+	],
+])("%j is refused", async (options, message) => {
+	const { code, stderr } = await robotrie([
+		"audit",
+		"-r",
+		rules,
+		...options,
+		"-",
+	]);
+	expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+});
+
 test("Grafana's dashboard asks for metrics and labels that are written", async () => {
 	const samples = [...(await metricsOf())];
 	const dashboard = JSON.parse(

@@ -101,7 +101,11 @@ describe("docs/audit-pipelines.md", () => {
 
 	test("DuckDB reads the rows, in both formats", async () => {
 		const connection = await (await DuckDBInstance.create()).connect();
-		for (const name of ["verdicts.ndjson", "verdicts.csv"]) {
+		for (const name of [
+			"verdicts.ndjson",
+			"verdicts.csv",
+			"verdicts.parquet",
+		]) {
 			const path = join(folder, name);
 			const reader = await connection.runAndReadAll(
 				query.replace("verdicts.ndjson", path),

@@ -66,6 +66,7 @@ const log = file(
 );
 const list = file("options-patterns.txt", "^x\n");
 const ranges = file("options-ranges.json", '{"prefixes": []}');
+const asn = file("options-asn.csv", "network,asn,name\n192.0.2.0/24,AS1,A\n");
 const key = file("options.key", "0123456789abcdef");
 const table = file("options-table.tsv", "/private\tx\tdisallowed\n");
 const states = path("options.state");
@@ -155,6 +156,10 @@ const subjects: Readonly<Record<string, Subject>> = {
 			crawlers: also("--crawlers", list),
 			groupBy: also("--group-by", "category"),
 			verify: also("--verify", `GPTBot=${ranges}`),
+			asn: also("--asn", asn),
+			resolve: also("--resolve", "--resolve-cache", path("options-dns")),
+			resolveCache: also("--resolve", "--resolve-cache", path("options-dns")),
+			resolveServer: also("--resolve", "--resolve-server", "127.0.0.1:9"),
 			trustedProxy: also("--trusted-proxy", "1"),
 			since: also("--since", "2020-01-01"),
 			until: also("--until", "2030-01-01"),
@@ -172,6 +177,7 @@ const subjects: Readonly<Record<string, Subject>> = {
 			metrics: also("--metrics", path("options-metrics")),
 			merge: only("audit", "--merge", states),
 			compare: only("audit", "--compare", states, states),
+			metricsPort: also("--follow", "--metrics-port", "0"),
 			interval: also("--follow", "--interval", "1s"),
 			suggest: also("--suggest", "nginx"),
 			top: also("--top", "2"),

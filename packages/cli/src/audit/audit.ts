@@ -77,6 +77,7 @@ const settings = [
 	...["until", "violations", "each", "eachFormat", "eachAll", "workers"],
 	...["people", "crawlers", "trustedProxy", "follow", "where"],
 	...["anonymize", "anonymizeKey", "timeZone", "every", "paths"],
+	...["resolve", "resolveCache", "resolveServer", "asn"],
 ];
 
 /** What a comparison of two periods has no use for. */
@@ -106,6 +107,7 @@ function refuseSettings(command: Command, name: "merge" | "compare"): void {
 		"suggest",
 		"listHeaders",
 		"metrics",
+		"metricsPort",
 	];
 	const wrong = givenOption(
 		command,

@@ -11,6 +11,7 @@ import {
 	formatOfHead,
 	HEAD,
 	LogScanner,
+	ResolvingAhead,
 	type RowWriter,
 	RuleBook,
 	reportOf,
@@ -25,6 +26,7 @@ import { EXIT_FAILED, Failure, failureOf, tell } from "../output/output.ts";
 import { remarkProxies } from "./inputs.ts";
 import type { AuditCommandOptions } from "./options.ts";
 import { finish, LiveReport, takesStdout } from "./report.ts";
+import type { CachedDns } from "./resolve.ts";
 import { SideOutputs } from "./side-outputs.ts";
 import { rowWriter } from "./tasks.ts";
 
@@ -40,6 +42,7 @@ export async function follow(
 	settings: AuditOptions,
 	scan: ScanSettings,
 	options: AuditCommandOptions,
+	dns: CachedDns | undefined,
 ): Promise<void> {
 	// Stdin is not rotated; a pipe into it ends when its writer does.
 	const [file = STDIN] = files;
@@ -48,7 +51,7 @@ export async function follow(
 	// Rotation makes several files of it, each with its line numbers from 1.
 	const outputs = await SideOutputs.open(options, settings, false);
 	const rows = await rowWriter(scan);
-	const log = new GrowingLog(nameOf(file), settings, scan, outputs, rows);
+	const log = new GrowingLog(nameOf(file), settings, scan, outputs, rows, dns);
 	const live = new LiveReport(options);
 	const stop = stopSignal();
 	const reader = new StdoutReader(stop);
@@ -58,6 +61,7 @@ export async function follow(
 		else if (!(await reader.takes(writing))) throw new Failure(UNREAD);
 	};
 	try {
+		await live.serve(log.report());
 		const events = eventsOf(file, stop)[Symbol.asyncIterator]();
 		// The next event is asked for once and raced until it comes: asking again would lose bytes.
 		let next = events.next();
@@ -82,6 +86,7 @@ export async function follow(
 		await counted(stop.aborted ? log.take() : log.restart());
 		// Side outputs keep their old content unless everything was written.
 		await counted(outputs.commit());
+		await dns?.end();
 	} catch (error) {
 		await outputs.discard();
 		if (reader.isStalled) endUnread();
@@ -122,6 +127,7 @@ class GrowingLog {
 	readonly #name: string;
 	readonly #settings: AuditOptions;
 	readonly #scanner: LogScanner;
+	readonly #ahead: ResolvingAhead | undefined;
 	readonly #outputs: SideOutputs;
 	readonly #rows: RowWriter | undefined;
 	readonly #totals: Totals;
@@ -139,11 +145,16 @@ class GrowingLog {
 		scan: ScanSettings,
 		outputs: SideOutputs,
 		rows: RowWriter | undefined,
+		cached: CachedDns | undefined,
 	) {
 		this.#name = name;
 		this.#settings = settings;
 		this.#totals = new Totals(settings);
-		this.#scanner = new LogScanner(scan, rows);
+		this.#scanner = new LogScanner(scan, rows, {
+			resolved: cached?.dns.resolved,
+			systemOf: settings.systemOf,
+		});
+		this.#ahead = cached && new ResolvingAhead(scan, cached.dns);
 		this.#outputs = outputs;
 		this.#rows = rows;
 		// The rule book is made once, as its files do not change while a log grows.
@@ -156,13 +167,19 @@ class GrowingLog {
 
 	// The scanner keeps the unfinished line of a chunk itself.
 	async add(bytes: Uint8Array): Promise<void> {
-		if (!this.#format) this.#begin(bytes);
-		else this.#scanner.feed(bytes);
+		if (!this.#format) await this.#begin(bytes);
+		else await this.#feed(bytes);
 		if (this.#scanner.isFull || this.#rows?.isFull) await this.take();
 	}
 
+	async #feed(bytes: Uint8Array): Promise<void> {
+		this.#ahead?.see(bytes);
+		await this.#ahead?.resolve();
+		this.#scanner.feed(bytes);
+	}
+
 	/** Waits for a whole line: the format is detected from the first ones. */
-	#begin(bytes: Uint8Array): void {
+	async #begin(bytes: Uint8Array): Promise<void> {
 		// Nothing is fed before the format is known, so the head is collected whole.
 		this.#head = concatenate([this.#head, bytes]);
 		if (compressionOf(this.#head) !== "plain")
@@ -171,18 +188,19 @@ class GrowingLog {
 		// HEAD bytes without a line end are still a head: a log of one long line must not wait for
 		// ever.
 		if (end > 0 || this.#head.length >= HEAD)
-			this.#useFormat(this.#head.subarray(0, end || this.#head.length));
+			await this.#useFormat(this.#head.subarray(0, end || this.#head.length));
 	}
 
-	#useFormat(head: Uint8Array): void {
+	async #useFormat(head: Uint8Array): Promise<void> {
 		const { format } = this.#settings;
 		this.#format =
 			typeof format === "object" ? format : formatOfHead(head, this.#name);
 		const log = { name: this.#name, format: this.#format };
 		checkHosts([log], this.#settings.robots);
 		if (this.#settings.trustedProxies) remarkProxies([{ ...log, head }]);
+		this.#ahead?.begin(this.#format);
 		this.#scanner.begin(this.#format);
-		this.#scanner.feed(this.#head);
+		await this.#feed(this.#head);
 		this.#head = new Uint8Array(0);
 	}
 
@@ -193,11 +211,14 @@ class GrowingLog {
 
 	/** Another file begins, or none; a last line without an end counts. */
 	async restart(): Promise<void> {
-		if (!this.#format && this.#head.length > 0) this.#useFormat(this.#head);
+		if (!this.#format && this.#head.length > 0)
+			await this.#useFormat(this.#head);
 		if (!this.#format) return;
+		await this.#ahead?.end();
 		// Segments are appended in the order of lines, so each is appended before the next is scanned.
 		await this.#append(this.#scanner.end());
 		this.#totals.beginFile(this.#name);
+		this.#ahead?.begin(this.#format);
 		this.#scanner.begin(this.#format);
 	}
 

@@ -43,6 +43,10 @@ export interface AuditCommandOptions extends ReadingOptions {
 	readonly trustedProxy?: readonly string[];
 	readonly groupBy: GroupBy;
 	readonly verify?: readonly string[];
+	readonly asn?: readonly string[];
+	readonly resolve?: boolean;
+	readonly resolveCache?: string;
+	readonly resolveServer?: readonly string[];
 	readonly since?: GivenTime;
 	readonly until?: GivenTime;
 	readonly timeZone?: string;
@@ -51,14 +55,15 @@ export interface AuditCommandOptions extends ReadingOptions {
 	readonly where?: readonly string[];
 	readonly anonymize?: boolean;
 	readonly anonymizeKey?: string;
-	readonly output: "table" | "json" | "ndjson" | "csv" | "html";
+	readonly output: "table" | "json" | "ndjson" | "csv" | "html" | "parquet";
 	readonly json?: boolean;
 	readonly out?: string;
 	readonly violations?: string;
 	readonly each?: string;
-	readonly eachFormat?: EachFormat;
+	readonly eachFormat?: EachOutput;
 	readonly eachAll?: boolean;
 	readonly metrics?: string;
+	readonly metricsPort?: string;
 	readonly state?: string;
 	readonly merge?: boolean;
 	readonly compare?: boolean;
@@ -156,6 +161,24 @@ export function declareOptions(command: Command): void {
 			collect,
 		)
 		.option(
+			"--asn <file>",
+			"name the networks that requests come from, by GeoLite2-ASN or IPinfo's file (.mmdb or CSV)",
+			collect,
+		)
+		.option(
+			"--resolve",
+			"recognise impostors by reverse DNS, where the operator documents it; --verify takes precedence",
+		)
+		.option(
+			"--resolve-cache <file>",
+			"where answers of DNS are kept, 1 to 7 days (default: robotrie/resolve.json in the user's cache folder)",
+		)
+		.option(
+			"--resolve-server <address>",
+			"the DNS server to ask, as 192.0.2.53 or 192.0.2.53:5353 (default: the system's)",
+			collect,
+		)
+		.option(
 			"--trusted-proxy <range|number>",
 			"proxies whose X-Forwarded-For counts: address ranges, or the number of proxies",
 			collect,
@@ -193,7 +216,7 @@ export function declareOptions(command: Command): void {
 		)
 		.addOption(
 			new Option("-o, --output <kind>", "format of the report")
-				.choices(["table", "json", "ndjson", "csv", "html"])
+				.choices(["table", "json", "ndjson", "csv", "html", "parquet"])
 				.default("table"),
 		)
 		.addOption(
@@ -212,8 +235,8 @@ export function declareOptions(command: Command): void {
 		.addOption(
 			new Option(
 				"--each-format <name>",
-				"format of --each (default: csv for a file with that ending, else ndjson)",
-			).choices(["ndjson", "csv"]),
+				"format of --each (default: csv or parquet for a file with that ending, else ndjson)",
+			).choices(["ndjson", "csv", "parquet"]),
 		)
 		.option(
 			"--each-all",
@@ -222,6 +245,10 @@ export function declareOptions(command: Command): void {
 		.option(
 			"--metrics <file>",
 			"write counts for Prometheus here, as OpenMetrics; with --follow again and again",
+		)
+		.option(
+			"--metrics-port <[address:]port>",
+			"with --follow: serve them over HTTP at /metrics, on this machine unless an address is given",
 		)
 		.option(
 			"--follow",
@@ -334,10 +361,14 @@ function parseTime(text: string): GivenTime {
 	return (calendar) => new Date(timeOf(text, calendar));
 }
 
+/** The format of `--each`; rows of Parquet are made of those of JSON lines. */
+export type EachOutput = EachFormat | "parquet";
+
 /** The format of `--each`: by the name of the file, unless an option says it. */
-export function eachFormat(options: AuditCommandOptions): EachFormat {
+export function eachFormat(options: AuditCommandOptions): EachOutput {
 	const { each = "", eachFormat } = options;
-	return eachFormat ?? (/\.csv$/i.test(each) ? "csv" : "ndjson");
+	const [, ending] = /\.(csv|parquet)$/i.exec(each) ?? [];
+	return eachFormat ?? ((ending?.toLowerCase() ?? "ndjson") as EachOutput);
 }
 
 /** A period of --compare. */

@@ -19,6 +19,7 @@ import {
 	write,
 } from "../output/output.ts";
 import { checkOutputPaths, writeOutput } from "../output/output-file.ts";
+import type { MetricsServer } from "./metrics-server.ts";
 import { type AuditCommandOptions, suggestionKinds } from "./options.ts";
 import { auditTable, comparisonTable } from "./table.ts";
 
@@ -81,7 +82,7 @@ async function deliver(
 	else if (metrics !== undefined) await writeMetrics(report, options, metrics);
 	if (out !== undefined)
 		// A report is written at once: it is small, and half of one is of no use.
-		await writeOutput(out, [Buffer.from(await render(report, options))]);
+		await writeOutput(out, [await renderBytes(report, options)]);
 	else if (!takesStdout(options)) await write(await render(report, options));
 }
 
@@ -126,18 +127,30 @@ export function checkOutputs(options: AuditCommandOptions): void {
 			`--${names.join(" and --")} cannot both be written to stdout`,
 		);
 	// Options that have no effect are errors: a person who gives one expects something of it.
-	const { each, eachFormat, eachAll, follow, interval, state, groupBy } =
+	const { each, eachFormat, eachAll, follow, interval, state, groupBy, out } =
 		options;
 	const { compare, output } = options;
 	if (compare && output !== "table" && output !== "json")
 		throw new Failure(`--compare writes a table or json, not ${output}`);
 	// Anybody could make up as many names of time series as they like.
-	if (options.metrics !== undefined && !/^(?:name|category)$/.test(groupBy))
+	if (options.metricsPort !== undefined && !follow)
+		throw new Failure("--metrics-port needs --follow");
+	const counts = options.metrics ?? options.metricsPort;
+	if (counts !== undefined && !/^(?:name|category)$/.test(groupBy))
 		throw new Failure(`--metrics counts by name or category, not ${groupBy}`);
 	if (interval !== undefined && !follow)
 		throw new Failure("--interval needs --follow");
 	if (follow && state !== undefined)
 		throw new Failure("--state cannot be used with --follow");
+	// A terminal would take bytes for commands.
+	if (
+		process.stdout.isTTY &&
+		((options.output === "parquet" && out === undefined) ||
+			(each === STDOUT && eachFormat === "parquet"))
+	)
+		throw new Failure(
+			"Parquet is not for terminals: name a file, as in --out report.parquet",
+		);
 	if (each === undefined && (eachFormat !== undefined || eachAll))
 		throw new Failure(
 			`--each-${eachAll ? "all" : "format"} needs --each <file>`,
@@ -190,7 +203,7 @@ function remark(report: AuditReport, formats: readonly FormatSummary[]): void {
 async function render(
 	report: AuditReport,
 	options: AuditCommandOptions,
-): Promise<string> {
+): Promise<string | Uint8Array> {
 	const { output, top, out, listHeaders, suggest } = options;
 	if (listHeaders) return headerList(report, options);
 	if (suggest) return suggestions(report)[suggestionKinds[suggest]];
@@ -205,6 +218,12 @@ async function render(
 			return report.every === null
 				? (await load.csv()).csvReport(report)
 				: (await load.csv()).csvSeries(report);
+		case "parquet": {
+			const parquet = await import("./parquet.ts");
+			return report.every === null
+				? parquet.parquetReport(report)
+				: parquet.parquetSeries(report);
+		}
 		case "html": {
 			const { htmlReport } = await load.html();
 			return htmlReport(report);
@@ -212,6 +231,13 @@ async function render(
 		case "table":
 			return auditTable(report, top, out === undefined);
 	}
+}
+
+async function renderBytes(
+	report: AuditReport,
+	options: AuditCommandOptions,
+): Promise<Uint8Array> {
+	return Buffer.from(await render(report, options));
 }
 
 /** Which User-Agent headers are counted as people's and which as crawlers', those of most requests first. */
@@ -269,9 +295,11 @@ export class LiveReport {
 	#isNew = false;
 	#timer: NodeJS.Timeout | undefined;
 	#waiting: Promise<undefined> | undefined;
+	/** What serves metrics, with --metrics-port. */
+	#server: MetricsServer | undefined;
 
 	constructor(options: AuditCommandOptions) {
-		const { interval, metrics, out, output } = options;
+		const { interval, metrics, metricsPort, out, output } = options;
 		const isShown = out === undefined && !takesStdout(options);
 		this.#options = options;
 		this.#isReported =
@@ -284,9 +312,19 @@ export class LiveReport {
 				? this.#isPainted
 					? REPAINT
 					: REPRINT
-				: metrics !== undefined && metrics !== STDOUT
+				: metricsPort !== undefined ||
+						(metrics !== undefined && metrics !== STDOUT)
 					? REPRINT
 					: Number.POSITIVE_INFINITY);
+	}
+
+	/** Serves metrics if they are asked for, at first those of this report. @throws {Failure} Where it cannot. */
+	async serve(report: AuditReport): Promise<void> {
+		const { metricsPort } = this.#options;
+		if (metricsPort === undefined) return;
+		const { MetricsServer } = await import("./metrics-server.ts");
+		const text = await metricsOf(report, this.#options);
+		this.#server = await MetricsServer.listen(metricsPort, text);
 	}
 
 	/** There is something new. */
@@ -316,16 +354,22 @@ export class LiveReport {
 		const { out, metrics } = this.#options;
 		if (metrics !== undefined && metrics !== STDOUT)
 			await writeMetrics(report, this.#options, metrics);
+		this.#server?.set(await metricsOf(report, this.#options));
 		if (!this.#isReported) return;
+		if (out !== undefined) {
+			await writeOutput(out, [await renderBytes(report, this.#options)]);
+			return;
+		}
+		if (takesStdout(this.#options)) return;
 		const text = await render(report, this.#options);
-		if (out !== undefined) await writeOutput(out, [Buffer.from(text)]);
-		else if (takesStdout(this.#options)) return;
+		if (typeof text !== "string") await write(text);
 		else if (this.#isPainted) await write(CLEAR + cut(text));
 		else await write(this.#options.output === "table" ? `${text}\n` : text);
 	}
 
 	/** Makes room for the last report. */
 	end(): void {
+		this.#server?.close();
 		clearTimeout(this.#timer);
 		if (this.#isPainted && Number.isFinite(this.#shownAt))
 			process.stdout.write(CLEAR);

@@ -21,7 +21,9 @@ import {
 	formatOfString,
 	headerPatterns,
 	LogScanner,
+	type NetworkNames,
 	parseFields,
+	ResolvingAhead,
 	RuleBook,
 	reportOf,
 	type ScanSettings,
@@ -50,6 +52,7 @@ import {
 	finish,
 	writeComparison,
 } from "./report.ts";
+import { CachedDns, checkResolve } from "./resolve.ts";
 import { SideOutputs } from "./side-outputs.ts";
 import {
 	rowWriter,
@@ -73,6 +76,8 @@ interface Plan {
 	readonly format: LogFormat | undefined;
 	/** One object for the scanner, the report and the states, so that they cannot differ. */
 	readonly settings: AuditOptions;
+	/** Who asks DNS, with --resolve. */
+	readonly dns: CachedDns | undefined;
 }
 
 /**
@@ -84,6 +89,7 @@ export async function audit(
 	options: AuditCommandOptions,
 ): Promise<void> {
 	checkOutputs(options);
+	checkResolve(options);
 	if (options.listHeaders) checkList(options);
 	if (options.merge) {
 		// States hold counts and the settings they were made with: there is nothing to plan.
@@ -100,7 +106,7 @@ export async function audit(
 	if (options.follow) {
 		const { follow } = await import("./follow.ts");
 		const scan = scanSettingsOf(plan.settings, options);
-		return follow(plan.files, plan.settings, scan, options);
+		return follow(plan.files, plan.settings, scan, options, plan.dns);
 	}
 	return writeReport(plan, options);
 }
@@ -125,6 +131,7 @@ async function planOf(
 	if (robots.some((value) => /(^|=)-$/.test(value)) && files.includes(STDIN))
 		throw new Failure("stdin cannot be both a robots.txt and a log");
 	const format = forcedFormat(options);
+	const dns = options.resolve ? await CachedDns.open(options) : undefined;
 	const settings: AuditOptions = {
 		...readingSettings(options),
 		agents: options.agents,
@@ -136,6 +143,8 @@ async function planOf(
 				? await readSources(robots, options.robotsSince?.(calendar), calendar)
 				: NO_ROBOTS,
 		ranges: await Promise.all((options.verify ?? []).map(rangesOf)),
+		resolve: dns?.lookups,
+		systemOf: await systemsOf(options.asn),
 		people: await patternsOf(options.people),
 		crawlers: await patternsOf(options.crawlers),
 		trustedProxies: options.trustedProxy,
@@ -157,8 +166,10 @@ async function planOf(
 		...(options.crawlers ?? []),
 		...(options.verify ?? []).map((value) => namedFile(value).file),
 		...(options.anonymizeKey === undefined ? [] : [options.anonymizeKey]),
+		...(dns ? [dns.file] : []),
+		...(options.asn ?? []),
 	]);
-	return { files, format, settings };
+	return { files, format, settings, dns };
 }
 
 /**
@@ -185,7 +196,7 @@ async function comparePeriods(
 		throw new Failure(
 			"--compare reads logs once for each period: name files, as stdin can be read once",
 		);
-	const { files, format, settings } = await planOf(logs, options);
+	const { files, format, settings, dns } = await planOf(logs, options);
 	const reports: AuditReport[] = [];
 	for (const { since, until } of periods) {
 		const inputs = await openInputs(files, format);
@@ -194,9 +205,10 @@ async function comparePeriods(
 				"--compare reads logs once for each period, and a pipe can be read once",
 			);
 		reports.push(
-			await reportOn(inputs, { ...settings, since, until }, options),
+			await reportOn(inputs, { ...settings, since, until }, options, dns),
 		);
 	}
+	await dns?.end();
 	const [before, after] = reports as [AuditReport, AuditReport];
 	await writeComparison(before, after, options);
 }
@@ -206,11 +218,12 @@ async function reportOn(
 	inputs: readonly LogInput[],
 	settings: AuditOptions,
 	options: AuditCommandOptions,
+	dns: CachedDns | undefined,
 ): Promise<AuditReport> {
 	checkHosts(inputs, settings.robots);
 	if (settings.trustedProxies) remarkProxies(inputs);
 	return reportOf(
-		await scan(inputs, settings, options),
+		await scan(inputs, settings, options, dns),
 		new RuleBook(settings.robots, settings),
 		settings.groupBy ?? "name",
 	);
@@ -218,15 +231,23 @@ async function reportOn(
 
 /** Opens the logs, scans them, and writes the report. */
 async function writeReport(
-	{ files, format, settings }: Plan,
+	{ files, format, settings, dns }: Plan,
 	options: AuditCommandOptions,
 ): Promise<void> {
 	const inputs = await openInputs(files, format);
-	const report = await reportOn(inputs, settings, options);
+	const report = await reportOn(inputs, settings, options, dns);
+	await dns?.end();
 	const formats = inputs.map(({ format }) => summaryOf(format));
 	// After the report: reading whole logs again is only worth it once there is one.
 	for (const text of await sameLogs(inputs)) tell(`warning: ${text}`);
 	await finish(report, formats, options);
+}
+
+/** Only an audit with --asn loads what reads such files. */
+async function systemsOf(files: readonly string[] | undefined) {
+	if (!files) return undefined;
+	const { readAsn } = await import("./asn.ts");
+	return readAsn(files);
 }
 
 function readingSettings({ dialect, maxBytes }: AuditCommandOptions) {
@@ -263,13 +284,13 @@ function checkList(options: AuditCommandOptions): void {
 	// A list of headers has no verdicts, so nothing about verdicts may be asked for.
 	const names = [
 		...["merge", "state", "follow", "each", "violations", "check"],
-		...["suggest", "metrics"],
+		...["suggest", "metrics", "metricsPort"],
 	];
 	const useless = names.find((name) => name in options);
 	if (useless)
 		throw new Failure(`--list-headers cannot be used with --${useless}`);
 	const { output } = options;
-	if (output === "csv" || output === "html")
+	if (output === "csv" || output === "html" || output === "parquet")
 		throw new Failure(
 			`--list-headers writes a table, json or ndjson, not ${output}`,
 		);
@@ -328,8 +349,9 @@ async function scan(
 	inputs: readonly LogInput[],
 	settings: AuditOptions,
 	options: AuditCommandOptions,
+	dns: CachedDns | undefined,
 ): Promise<Totals> {
-	const tasks = tasksOf(inputs);
+	const tasks = tasksOf(inputs, dns !== undefined);
 	const totals = new Totals(settings);
 	// Bytes on the disk, which is what reading costs; compressed logs are smaller.
 	const size = inputs.reduce((sum, input) => sum + input.size, 0);
@@ -341,6 +363,9 @@ async function scan(
 			scanSettingsOf(settings, options),
 			// Any byte more is rounded up to another thread.
 			options.workers ?? workersFor(size + WORTH_A_THREAD - 1, WORTH_A_THREAD),
+			dns,
+			settings.systemOf,
+			options.asn,
 		)) {
 			const { name } = task;
 			const linesBefore = totals.linesOf(name);
@@ -377,7 +402,8 @@ function scanSettingsOf(
 	);
 	if (options.each === undefined) return scan;
 	const all = options.eachAll ?? false;
-	return { ...scan, each: { format: eachFormat(options), all } };
+	const format = eachFormat(options) === "csv" ? "csv" : "ndjson";
+	return { ...scan, each: { format, all } };
 }
 
 /** A thread takes 20 ms to start, and 10 to 20 MB. Any byte above that is worth another one. */
@@ -391,19 +417,24 @@ async function* runTasks(
 	tasks: readonly Task[],
 	settings: ScanSettings,
 	workers: number,
+	cached: CachedDns | undefined,
+	systemOf: NetworkNames | undefined,
+	asn: readonly string[] | undefined,
 ): AsyncGenerator<ScannedTask> {
 	const count = Math.min(workers, tasks.length);
-	// A pipe cannot be sent to a thread.
-	if (count > 1 && !tasks.some(({ kind }) => kind === "once")) {
+	// A pipe cannot be sent to a thread, and what DNS said is in this one.
+	if (count > 1 && !cached && !tasks.some(({ kind }) => kind === "once")) {
 		const { runInThreads } = await import("./threads.ts");
-		yield* runInThreads(tasks, settings, count);
+		yield* runInThreads(tasks, { settings, asn }, count);
 		return;
 	}
 	const rows = await rowWriter(settings);
-	const scanner = new LogScanner(settings, rows);
+	const resolved = cached?.dns.resolved;
+	const scanner = new LogScanner(settings, rows, { resolved, systemOf });
+	const ahead = cached && new ResolvingAhead(settings, cached.dns);
 	for (const task of tasks) {
 		// Bytes are counted when the task is done, as a progress bar should not run ahead.
-		for await (const scanned of runTask(scanner, task, rows))
+		for await (const scanned of runTask(scanner, task, rows, ahead))
 			yield { task, ...scanned, bytes: 0 };
 		yield { task, bytes: task.bytes };
 	}

@@ -63,7 +63,11 @@ export class SideOutputs {
 			if (options.violations !== undefined)
 				await outputs.#add(options.violations, violations);
 			if (options.each !== undefined) {
-				const content = await eachContent(eachFormat(options), isOneLog);
+				const format = eachFormat(options);
+				const content =
+					format === "parquet"
+						? await (await import("./parquet.ts")).eachParquet(isOneLog)
+						: await eachContent(format, isOneLog);
 				await outputs.#add(options.each, content);
 			}
 			if (options.state !== undefined)

@@ -18,6 +18,7 @@ import {
 	headlineOf,
 	isAi,
 	outcomesOf,
+	percent,
 	purposeNames,
 	sizeText,
 	unjudged,
@@ -373,6 +374,14 @@ function habitsOf({ crawlers }: AuditReport, top: number): string[] {
 					: `${nameOf(crawler)}, as ${crawler.crawlDelay.unknown}`
 				: undefined,
 		),
+		...list("networks that requests came from", (crawler) => {
+			const { systems, requests } = crawler;
+			const [first] = systems.top;
+			if (!first) return undefined;
+			const others = systems.different - 1;
+			const part = percent(first.count, requests);
+			return `${nameOf(crawler)} ${printable(first.text)}${others > 0 ? ` ${share(part)} and ${number(others)} more` : ""}`;
+		}),
 		...list("addresses using unverified names", (crawler) => {
 			const { addresses, networks } = crawler;
 			const [first] = networks.top;

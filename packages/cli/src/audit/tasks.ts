@@ -8,6 +8,7 @@ import {
 	type EachRows,
 	type LogScanner,
 	load,
+	type ResolvingAhead,
 	type RowWriter,
 	type ScanSettings,
 	type Segment,
@@ -62,15 +63,19 @@ class Step {
 	}
 }
 
-/** Cuts plain files into tasks of a segment each; the cuts are the same with any number of threads. */
-export function tasksOf(inputs: readonly LogInput[]): Task[] {
+/**
+ * Cuts plain files into tasks of a segment each; the cuts are the same with any number of threads.
+ * @param isWhole Cuts none.
+ */
+export function tasksOf(inputs: readonly LogInput[], isWhole: boolean): Task[] {
 	// A line belongs to the segment in which it begins, so cuts need not fall on line ends.
 	return inputs.flatMap(({ size, head: _, ...input }): Task[] => {
 		// A directive applies to the lines after it, the meaning of a quote or a bracket depends on the text before it, and a packed file
 		// can only be read from its beginning.
 		const { directives, records } = input.format;
 		const segment = segmentOf(size);
-		if (input.kind !== "plain" || directives || records || size <= segment)
+		const isCut = input.kind === "plain" && !directives && !records && !isWhole;
+		if (!isCut || size <= segment)
 			return [{ ...input, from: 0, to: size, bytes: size }];
 		const count = Math.ceil(size / segment);
 		return Array.from({ length: count }, (_, index) => {
@@ -120,19 +125,23 @@ export interface ScannedTask extends ScannedLines {
 /**
  * Runs a task. Results come in the order of lines; all of them together are the task's.
  * @param rows What the scanner writes rows to.
+ * @param ahead Sees the lines before the scanner does; the task is a whole log then.
  */
 export async function* runTask(
 	scanner: LogScanner,
 	task: Task,
 	rows?: RowWriter,
+	ahead?: ResolvingAhead,
 ): AsyncGenerator<ScannedLines> {
 	// A segment is one log's, so that `begin` with the format makes tasks independent of each other.
 	scanner.begin(task.format);
-	if (task.kind === "plain") yield* runPlain(scanner, task, rows);
+	ahead?.begin(task.format);
+	if (task.kind === "plain" && !ahead) yield* runPlain(scanner, task, rows);
 	else {
 		const step = new Step();
 		let fed = 0;
-		for await (const chunk of task.rest ?? (await bytesOf(task)))
+		const text = task.rest ?? (await bytesOf(task));
+		for await (const chunk of ahead ? seenBefore(ahead, text) : text)
 			for (let from = 0; from < chunk.length; ) {
 				const bytes = chunk.subarray(from, from + step.size);
 				scanner.feed(bytes);
@@ -147,6 +156,33 @@ export async function* runTask(
 	}
 	// Also for an empty log: it has a segment with no lines.
 	yield { segment: scanner.end(), rows: rows?.take() };
+}
+
+/**
+ * Bytes of a log that are read ahead for `--resolve`: enough that many addresses are looked up at a time, and that one of which DNS says nothing
+ * does not hold up each megabyte.
+ */
+const WINDOW = 32 * 1024 * 1024;
+
+/** The chunks of a log, each after its addresses were resolved. */
+async function* seenBefore(
+	ahead: ResolvingAhead,
+	chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+	let held: Uint8Array[] = [];
+	let size = 0;
+	for await (const chunk of chunks) {
+		ahead.see(chunk);
+		held.push(chunk);
+		size += chunk.length;
+		if (size < WINDOW) continue;
+		await ahead.resolve();
+		yield* held;
+		held = [];
+		size = 0;
+	}
+	await ahead.end();
+	yield* held;
 }
 
 /** The text of a log that is read from its beginning. */

@@ -23,15 +23,22 @@ const AHEAD = 3;
 /** Of what a thread makes little lives past its segment: with V8's 48 MB for young objects each takes 20 MB more. */
 const RESOURCES = { maxYoungGenerationSizeMb: 3 };
 
+/** What a thread needs to begin. */
+interface ThreadData {
+	readonly settings: ScanSettings;
+	/** Files of --asn. */
+	readonly asn: readonly string[] | undefined;
+}
+
 /** Runs tasks in so many threads, and gives what came of them in their order. @throws {Failure} */
 export async function* runInThreads(
 	tasks: readonly Task[],
-	settings: ScanSettings,
+	data: ThreadData,
 	count: number,
 ): AsyncGenerator<ScannedTask> {
 	// The program lies beside the file of dist that this is part of.
 	const program = new URL("./threads-worker.js", import.meta.url);
-	const threads = new Threads<typeof start>(program, count, settings, {
+	const threads = new Threads<typeof start>(program, count, data, {
 		resourceLimits: RESOURCES,
 	});
 	// Streamed, as a task gives several answers: the first is merged while the thread goes on.
@@ -84,10 +91,12 @@ function sizeOf({
 }
 
 /** What a thread does: scans a task. */
-const start = async (settings: ScanSettings) => {
+const start = async ({ settings, asn }: ThreadData) => {
 	// Each thread has a scanner of its own, with tables of its own, for all its tasks.
 	const writer = await rowWriter(settings);
-	const scanner = new LogScanner(settings, writer);
+	// A function cannot be sent; the file is read once more.
+	const systemOf = asn && (await (await import("./asn.ts")).readAsn(asn));
+	const scanner = new LogScanner(settings, writer, { systemOf });
 	return {
 		async *scan(task: Task) {
 			for await (const { rows, segment } of runTask(scanner, task, writer))

@@ -1,0 +1,108 @@
+/**
+ * An audit as Parquet: the report's table (`-o parquet`) and the rows of `--each`, with real types. Their columns are those of the CSV. report.ts and
+ * side-outputs.ts load it.
+ */
+import type { AuditReport, VerdictRow } from "@robotrie/audit";
+import { type EachRows, load } from "@robotrie/audit/internal";
+import {
+	type ParquetColumns,
+	type ParquetRow,
+	ParquetRows,
+	type ParquetType,
+} from "../output/parquet.ts";
+
+/** Columns of the report and of its series that are no counts. */
+const typed: ReadonlyMap<string, ParquetType> = new Map(
+	Object.entries({
+		text: [
+			...["name", "category", "verification", "purpose"],
+			...["top_directory", "top_path", "top_rule_file", "top_rule"],
+			...["top_system", "top_section", "top_taken_path", "top_content_type"],
+		],
+		time: ["first_seen", "last_seen", "start"],
+		double: [
+			...["compliance", "median_gap", "p10_gap", "robots_txt_interval"],
+			...["robots_txt_longest_interval", "crawl_delay"],
+			...["crawl_delay_shorter_share", "bytes_share"],
+		],
+		boolean: ["crawl_delay_kept"],
+	} satisfies { [Type in ParquetType]?: readonly string[] }).flatMap(
+		([type, names]) => names.map((name) => [name, type as ParquetType]),
+	),
+);
+
+/** The report's table as a Parquet file. */
+export async function parquetReport(report: AuditReport): Promise<Uint8Array> {
+	const { CSV_COLUMNS, tableRows } = await load.csv();
+	return parquetOf(CSV_COLUMNS, tableRows(report));
+}
+
+/** The report's series as a Parquet file, a row per crawler and step of time. */
+export async function parquetSeries(report: AuditReport): Promise<Uint8Array> {
+	const { SERIES_COLUMNS, seriesRows } = await load.csv();
+	return parquetOf(SERIES_COLUMNS, seriesRows(report));
+}
+
+async function parquetOf(
+	names: readonly string[],
+	table: Iterable<Readonly<Record<string, ParquetRow[number]>>>,
+): Promise<Uint8Array> {
+	const columns: ParquetColumns = Object.fromEntries(
+		names.map((name) => [name, typed.get(name) ?? "integer"]),
+	);
+	const rows = await ParquetRows.of(columns);
+	const parts: Uint8Array[] = [];
+	for (const row of table) {
+		rows.add(names.map((name) => row[name]));
+		parts.push(rows.take() ?? EMPTY);
+	}
+	return Buffer.concat([...parts, rows.end()]);
+}
+
+const EMPTY = new Uint8Array(0);
+
+/** Columns of `--each` that are no texts. */
+const eachTypes: ReadonlyMap<string, ParquetType> = new Map([
+	["line", "integer"],
+	["time", "time"],
+	["status", "integer"],
+	["bytes", "integer"],
+	["rule_line", "integer"],
+]);
+
+/** Rows of some consecutive lines of a log. */
+interface LinesOfLog {
+	readonly name: string;
+	readonly linesBefore: number;
+	readonly rows?: EachRows | undefined;
+}
+
+/** What `--each` writes as Parquet. @param isOneLog Whether rows need no name of their log. */
+export async function eachParquet(isOneLog: boolean) {
+	const { COLUMNS } = await load.rows();
+	const names = ["line", ...COLUMNS] as const;
+	const columns: ParquetColumns = Object.fromEntries([
+		...(isOneLog ? [] : [["file", "text"]]),
+		...names.map((name) => [name, eachTypes.get(name) ?? "text"]),
+	]);
+	const parquet = await ParquetRows.of(columns);
+	const decoder = new TextDecoder();
+	return {
+		of: ({ name, linesBefore, rows }: LinesOfLog) => {
+			if (!rows) return undefined;
+			const parts: Uint8Array[] = [];
+			let from = 0;
+			for (const [index, end] of rows.ends.entries()) {
+				const line = linesBefore + (rows.lines[index] ?? 0) + 1;
+				const rest = decoder.decode(rows.text.subarray(from, end));
+				from = end;
+				const row = JSON.parse(`{"line":${line}${rest}`) as VerdictRow;
+				const values = names.map((column) => row[column]);
+				parquet.add(isOneLog ? values : [name, ...values]);
+				parts.push(parquet.take() ?? EMPTY);
+			}
+			return Buffer.concat(parts);
+		},
+		end: () => parquet.end(),
+	};
+}
