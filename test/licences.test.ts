@@ -80,7 +80,10 @@ describe("Licences", () => {
 			"@robotrie/audit",
 			["@msgpack/msgpack", "@noble/hashes", "ipaddr.js", "sortable-tablesort"],
 		],
-		["@robotrie/cli", ["commander", "entities", "parse5", "parse5-sax-parser"]],
+		[
+			"@robotrie/cli",
+			["commander", "entities", "mmdb-lib", "parse5", "parse5-sax-parser"],
+		],
 	])(
 		"of what %s bundles are permitted, and published with it",
 		(name, names) => {

@@ -39,6 +39,10 @@ const unchecked = [
 	"RobotsTxt#matcherSteps",
 	"RobotsTxt#compactSteps",
 	"RobotsTxt#sitemapSteps",
+	// Internal: the client's own number, and programs that a Matcher gave.
+	"RobotsIndex#roomSteps",
+	"jumpTables",
+	"slotOf",
 	"RobotsClient#stats",
 	"RobotsClient#snapshot",
 	...[
