@@ -30,7 +30,7 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout } from "node:timers/promises";
 import * as robotrie from "robotrie";
 import { compareCrawlers, compareFiles } from "robotrie/compare";
-import { disassemble } from "robotrie/disassemble";
+import { disassemble, jumpTables, slotOf } from "robotrie/disassemble";
 import { fix, lint } from "robotrie/lint";
 import { RobotsPool } from "robotrie/pool";
 import robotsParser from "robotrie/robots-parser";

@@ -27,6 +27,7 @@ export interface JumpSlot {
 
 /** Offsets are bytes of the program. */
 export interface JumpTable {
+	/** What leads to its code: the path's first bytes, or bytes anywhere in it. */
 	readonly part: "prefixes" | "unanchored";
 	/** How many slots it has, a power of two. */
 	readonly size: number;
@@ -39,10 +40,16 @@ export interface JumpTable {
 	} | null;
 	/** The part's code, from its first instruction to behind its last one. */
 	readonly from: number;
+	/** See `from`. */
 	readonly to: number;
 }
 
-/** The jump table of the prefixes, and that of unanchored patterns if there are any. */
+/**
+ * The jump table of the prefixes, and that of unanchored patterns if there are any.
+ * @example
+ * const [prefixes] = jumpTables(matcher.program);
+ * for (const { slot, offset } of prefixes.slots) console.log(slot, offset);
+ */
 export function jumpTables(program: Uint8Array): readonly JumpTable[] {
 	const view = viewOf(program);
 	const length = view.getUint32(H_BYTE_LENGTH, true);
@@ -92,7 +99,12 @@ function bytesIn(view: DataView, set: number): readonly number[] {
 /** How many bytes of a path are a key. */
 export const keyBytes = KEY_BYTES;
 
-/** The slot, in a table of `size`, of the KEY_BYTES bytes that begin at `at`. */
+/**
+ * The slot, in a table of `size`, of the KEY_BYTES bytes that begin at `at`.
+ * @example
+ * const path = new TextEncoder().encode("/private/a.html");
+ * const slot = slotOf(path, 1, 32); // which has the code of patterns that begin with /pri
+ */
 export function slotOf(bytes: Uint8Array, at: number, size: number): number {
 	let key = 0;
 	for (let i = 0; i < KEY_BYTES; i++) key |= (bytes[at + i] ?? 0) << (8 * i);

@@ -131,9 +131,13 @@ const origin: Parameter = {
 
 /** An OpenAPI 3.1 document, as plain data. */
 export interface OpenApiDocument extends Readonly<Record<string, unknown>> {
+	/** Version of the OpenAPI specification that the document follows. */
 	readonly openapi: string;
+	/** Title, version and description of the interface. */
 	readonly info: Readonly<Record<string, unknown>>;
+	/** Where the service listens by default. */
 	readonly servers: readonly { readonly url: string }[];
+	/** Ways to be let in: without anything, or with a token. */
 	readonly security: readonly Readonly<Record<string, readonly string[]>>[];
 	/** By path, then by method. */
 	readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
