@@ -79,11 +79,7 @@ const PARTITIONS = 10_000;
 
 /** What rules take, and in how many shards, by what sites are like. */
 function sizing() {
-	const mega = (perOrigin) =>
-		shown(
-			combined([perOrigin], (bytes) => bytes),
-			(bytes) => `${whole(bytes)} MB`,
-		);
+	const mega = (perOrigin) => shown(perOrigin, (bytes) => `${whole(bytes)} MB`);
 	const giga = (perOrigin) =>
 		shown(
 			combined([perOrigin], (bytes) => bytes / 10),

@@ -176,6 +176,18 @@ describe("--asn", () => {
 			file("bad.mmdb", "abc"),
 			"is not a file of networks",
 		],
+		...(["maxmind", "ipinfo"] as const).map(
+			(name): [string, string, string] => {
+				// Its metadata, at the end, are sound.
+				const bytes = readFileSync(database(name));
+				bytes.fill(255, bytes.length * 0.1, bytes.length * 0.5);
+				return [
+					`a database of ${name} that is damaged within`,
+					file(`within-${name}.mmdb`, bytes),
+					"is not a file of networks",
+				];
+			},
+		),
 		[
 			"another CSV",
 			file("other.csv", "a,b,c\n1,2,3\n"),

@@ -55,7 +55,12 @@ async function databaseOf(file: string): Promise<NetworkNames> {
 		return (address) => {
 			// An IPv4 database throws for an IPv6 address.
 			if (reader.metadata.ipVersion === 4 && address.includes(":")) return;
-			return nameOf(reader.get(address) as AsnRecord | null);
+			try {
+				return nameOf(reader.get(address) as AsnRecord | null);
+			} catch (error) {
+				// Damage shows only where an address leads to it.
+				throw wrongFile(file, (error as Error).message);
+			}
 		};
 	} catch (error) {
 		throw wrongFile(file, (error as Error).message);

@@ -124,6 +124,11 @@ export class IndexFolder {
 		this.#shards.push({ file, bytes, origins });
 	}
 
+	/** Those that were added, in their order. */
+	get shards(): readonly ShardFile[] {
+		return this.#shards;
+	}
+
 	/** Puts the shards into force and removes those of the index before. Returns the bytes of all. */
 	async commit(about: Pick<Manifest, "agent" | "dialect">): Promise<number> {
 		const shards = this.#shards;

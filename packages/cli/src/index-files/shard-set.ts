@@ -203,10 +203,7 @@ export class ShardSet {
 const THREAD = 2 * 1024 * 1024;
 
 /** About the bytes of a shard in linear memory, on the safe side. */
-export function sizeOf({
-	bytes,
-	origins,
-}: Pick<ShardFile, "bytes" | "origins">): number {
+export function sizeOf({ bytes, origins }: ShardFile): number {
 	return bytes * 1.5 + origins * 32 + THREAD;
 }
 

@@ -132,28 +132,22 @@ async function inFolders(
 				};
 		}
 		let total = 0;
-		const loaded = targets.map(() => ({ all: 0, largest: 0 }));
 		// One shard after the other in this thread, several at a time in threads.
 		for await (const made of makeShards(plans(), settings, threads)) {
 			const { origins, bytes } = made;
 			total += origins;
-			for (const [agentNumber, folder] of targets.entries()) {
-				const own = bytes[agentNumber] ?? 0;
-				folder.add(origins, own);
-				const size = sizeOf({ bytes: own, origins });
-				const sizes = loaded[agentNumber] as { all: number; largest: number };
-				sizes.all += size;
-				sizes.largest = Math.max(sizes.largest, size);
-			}
+			for (const [agentNumber, folder] of targets.entries())
+				folder.add(origins, bytes[agentNumber] ?? 0);
 		}
 		const places: string[] = [];
 		for (const [agentNumber, folder] of targets.entries()) {
 			const agent = agentList(settings.agents[agentNumber] as Agent);
 			// Committed once all shards are written, so that an index is whole or the old one.
 			const bytes = await folder.commit({ agent, dialect: run.dialect });
-			const { all = 0, largest = 0 } = loaded[agentNumber] ?? {};
+			const sizes = folder.shards.map(sizeOf);
+			const all = sizes.reduce((sum, size) => sum + size, 0);
 			places.push(
-				`${placeOf(bytes, folder.path)} (loaded: at most ${megabytes(all)}, the largest shard ${megabytes(largest)})`,
+				`${placeOf(bytes, folder.path)} (loaded: at most ${megabytes(all)}, the largest shard ${megabytes(Math.max(...sizes))})`,
 			);
 		}
 		summarise(run, [describe(total), places, found]);
