@@ -180,7 +180,8 @@ describe("--asn", () => {
 			(name): [string, string, string] => {
 				// Its metadata, at the end, are sound.
 				const bytes = readFileSync(database(name));
-				bytes.fill(255, bytes.length * 0.1, bytes.length * 0.5);
+				const [from, to] = [0.1, 0.5].map((of) => Math.floor(bytes.length * of));
+				bytes.fill(255, from, to);
 				return [
 					`a database of ${name} that is damaged within`,
 					file(`within-${name}.mmdb`, bytes),

@@ -733,7 +733,8 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		]);
 		const differ = answers[0]?.filter((one, at) => one !== answers[1]?.[at]);
 		expect(differ).toHaveLength(says.startsWith("1") ? 1 : 0);
-		expect(await reading.innerText()).toContain(says);
+		// The agent's name is there before its verdicts.
+		await expect.poll(() => reading.innerText()).toContain(says);
 		await page.locator("#use-dialect").click();
 		expect(await page.inputValue("#dialect")).toBe(dialect);
 		await expect.poll(() => reading.isVisible()).toBe(false);
