@@ -16,8 +16,11 @@ import {
 
 /** What was measured outside: engines that no package registry has. */
 const [run] = runsOf("others");
-/** The newest run of `npm run bench:peers`. */
-const [peersRun] = runsOf("peers");
+const rivalOf = ({ engines }) => engines.find(({ name }) => name === "rival");
+/** The newest run of `npm run bench:peers` in which the rival has its widest vectors, where there is one. */
+const peersRun =
+	runsOf("peers").find((one) => rivalOf(one)?.version === "AVX-512") ??
+	runsOf("peers")[0];
 const NONE = "No run of `npm run bench:peers` is stored yet.";
 
 /** "hot (cold)", or two of them; empty where an engine does not take such lines. */
@@ -52,10 +55,30 @@ function about() {
 	const left = peersRun.skipped.map(
 		({ name, why }) => say`\n- ${name} is left out: ${why}.`,
 	);
+	const others = runsOf("peers").filter(
+		(one, at, all) =>
+			all.findIndex(({ model }) => model === one.model) === at &&
+			one.model !== peersRun.model &&
+			rivalOf(one),
+	);
 	return say`\`npm run bench:peers\` on ${dateOf(date)}, ${machineOf(peersRun)}, ${data.source}: ${of(data.sites, "sites")} sites, ${of(data.urls, "urls")} URLs,
 ${of(data.derived, "derived")} URLs made from the rules, rules for Googlebot. Nanoseconds a URL: the sum of each chunk's fastest run, and in parentheses the median of
 whole passes with all other engines' passes between.
-${left}`;
+${others.map(elsewhere)}${left}`;
+}
+
+/** The rival's times beside robotrie's on another machine. */
+function elsewhere(one) {
+	const own = one.engines.find(({ name }) => name === "robotrie matchLines");
+	const rival = rivalOf(one);
+	const ratio = (kind) =>
+		new Text((rival.times[kind].hot / own.times[kind].hot).toFixed(2), [
+			`${one.file}: rival and robotrie matchLines, times.${kind}.hot`,
+		]);
+	return say`
+On ${machineOf(one)}, ${dateOf(one.date)}, where the rival has ${rival.version}, it took ${ratio("paths")} of robotrie's time for paths, ${ratio("urls")} for URLs, ${ratio("shuffled")} shuffled,
+${ratio("derived")} for those made from rules, and ${ratio("largest")} for the largest file.
+`;
 }
 
 function engines() {
