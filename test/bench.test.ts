@@ -10,7 +10,7 @@ import { measureCalls } from "../bench/index-calls.ts";
 import { measureSites } from "../bench/index-sites.ts";
 import { type Library, library } from "../bench/library.ts";
 import { measurePools } from "../bench/pool.ts";
-import { measureProfile, stageOf } from "../bench/profile.ts";
+import { JUDGING, measureProfile, stageOf } from "../bench/profile.ts";
 import { naiveDiagnostics, naiveVerdicts } from "../bench/reference.ts";
 import { missedTargets, type Results } from "../bench/report.ts";
 import { buildIndex, loadSnapshot } from "../bench/scale.ts";
@@ -375,6 +375,30 @@ describe("The benchmark", () => {
 		expect(profile.files).toBe(40);
 		expect(profile.rules).toBeGreaterThan(300);
 		expect(profile.largestMs).toBeLessThan(profile.ms);
+		for (const { lines, ns, stages, floors } of Object.values(
+			profile.judging,
+		)) {
+			expect(stages.reduce((sum, { part }) => sum + part, 0)).toBeCloseTo(1);
+			expect(lines).toBe(data.sites.flatMap(({ urls }) => urls).length);
+			for (const time of [ns, ...Object.values(floors)])
+				expect(time).toBeGreaterThan(0);
+		}
+	});
+
+	test.each([
+		["assembly/url/lines/indexLines", /^line ends/],
+		["assembly/match/path-spans/readPaths", /^paths/],
+		["assembly/match/batch/runPrefixes", /^code of prefixes/],
+		["assembly/match/batch/matchUnanchored", /^positions/],
+		["assembly/match/batch/matchSlowLines", /^the slow path/],
+		["assembly/match/batch/writeVerdicts", /^verdicts/],
+		["assembly/index/matchLines", /^verdicts/],
+		// Called by several of them.
+		["assembly/match/run/runCandidates", undefined],
+	])("its profile of judging counts %s as %s", (functionName, stage) => {
+		const found = stageOf({ functionName, url: "wasm://wasm/1" }, JUDGING);
+		if (stage) expect(found).toMatch(stage);
+		else expect(found).toBeUndefined();
 	});
 
 	const NO_WORK = undefined;

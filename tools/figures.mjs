@@ -12,6 +12,7 @@ import { comparison } from "./figures/comparison.mjs";
 import { cases } from "./figures/generated.mjs";
 import { manySites } from "./figures/many-sites.mjs";
 import { performance } from "./figures/performance.mjs";
+import { judging } from "./figures/profile.mjs";
 import { readme } from "./figures/readme.mjs";
 import { asked } from "./figures/results.mjs";
 import { security } from "./figures/security.mjs";
@@ -23,6 +24,7 @@ const pages = {
 	"README.md": readme,
 	"docs/performance.md": performance,
 	"docs/comparison.md": comparison,
+	"docs/design.md": { judging },
 	"docs/many-sites.md": manySites,
 	"docs/client.md": client,
 	"docs/columns.md": columns,

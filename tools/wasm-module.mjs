@@ -48,9 +48,15 @@ export function checkPatterns(functions) {
 
 /**
  * Compiles a module to build/, and returns its functions' names; every target but "debug" is then optimised, "traced" for size. As
- * "named", functions keep their names.
+ * "named", functions keep their names. `apart` are more functions that are not inlined.
  */
-export async function compileModule(entry, name, target, variant = target) {
+export async function compileModule(
+	entry,
+	name,
+	target,
+	variant = target,
+	apart = [],
+) {
 	const outFile = `build/${name}.${variant}.wasm`;
 	// In this process: once V8 has optimised the compiler, a module takes a fifth of the CPU time that a process of its own would take.
 	const flags = `--config asconfig.json --target ${target} --outFile`.split(
@@ -69,7 +75,9 @@ export async function compileModule(entry, name, target, variant = target) {
 		...`${outFile} --output ${outFile} ${FEATURES}`.split(" "),
 		// Before anything is inlined: a line of its index and its name for each function.
 		"--print-function-map",
-		...notInlined.map((pattern) => `--no-inline=assembly/${pattern}`),
+		...[...notInlined, ...apart].map(
+			(pattern) => `--no-inline=assembly/${pattern}`,
+		),
 		...options.split(" "),
 		variant === "named" ? "--debuginfo" : "--strip-debug",
 	]);
