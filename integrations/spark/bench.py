@@ -2,13 +2,15 @@
 
 All jobs read the same Parquet file and pass its URLs through a Python worker. Then they write them with their verdicts to Parquet, or only
 count them by verdict. Without verdicts it is the same plan with a constant column. The jobs run in turn, and the round of each that takes
-the least CPU time counts: of Spark, of Python workers and of their children, which run already. The result is stored in bench/results,
-where `npm run figures` finds it.
+the least CPU time counts: of Spark, of Python workers and of their children, which run already. Where the package `robotrie` is installed
+(integrations/python), a job judges with it in the Python worker, without a child. The result is stored in bench/results, where `npm run
+figures` finds it.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import os
 import platform
@@ -19,6 +21,7 @@ import tempfile
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -95,6 +98,29 @@ def plain_job(table):  # type: ignore[no-untyped-def]
     return table.mapInArrow(run, "url string, verdict string")
 
 
+def worker_job(table, index: str):  # type: ignore[no-untyped-def]
+    """Judges in the Python worker itself, by the package `robotrie`, in the cheapest way it has: all URLs of a batch as lines."""
+
+    def run(batches):  # type: ignore[no-untyped-def]
+        import robotrie
+        from robotrie_spark.job import TOGETHER, together
+
+        # Workers are kept between tasks, as children are; what belongs to this function is not.
+        loaded = vars(robotrie).setdefault("loaded", {})
+        if index not in loaded:
+            loaded[index] = robotrie.Index.load(index)
+        names = pa.array([verdict.name.lower() for verdict in robotrie.Verdict])
+        for some in together(batches, TOGETHER):
+            urls = pa.concat_arrays([batch.column(0) for batch in some])
+            assert not pc.any(pc.match_substring_regex(urls, "[\r\n]")).as_py()
+            lines = pc.binary_join(pa.ListArray.from_arrays([0, len(urls)], urls), "\n")
+            verdicts = loaded[index].match_lines(lines.buffers()[2])
+            found = names.take(pa.Array.from_buffers(pa.uint8(), len(urls), [None, pa.py_buffer(verdicts)]))
+            yield pa.RecordBatch.from_arrays([urls, found], names=["url", "verdict"])
+
+    return table.mapInArrow(run, "url string, verdict string")
+
+
 def main() -> None:
     options = argparse.ArgumentParser()
     options.add_argument("--urls", type=int, default=5_000_000)
@@ -108,6 +134,7 @@ def main() -> None:
     from pyspark.sql import SparkSession
     from robotrie_spark import build_shards, judge, shard_of
 
+    has_package = importlib.util.find_spec("robotrie") is not None
     with tempfile.TemporaryDirectory(prefix="robotrie-bench-") as name:
         folder = Path(name)
         write_data(folder, given.origins, given.urls)
@@ -138,6 +165,7 @@ def main() -> None:
         jobs = {
             "plain": (plain_job(table), "verdict", given.urls),
             "index": (judge(table, "url", agents=[AGENT], index=index), verdict, given.urls),
+            **({"worker": (worker_job(table, index), "verdict", given.urls)} if has_package else {}),
             "shards": (judge(table, "url", agents=[AGENT], shards=f"{name}/shards"), verdict, given.urls),
             "shuffled": (judge(table, "url", agents=[AGENT], shards=f"{name}/shards", memory=0), verdict, given.urls),
             "protego": (protego_job(few, robots), "verdict", few.count()),
@@ -145,6 +173,7 @@ def main() -> None:
         # What starts the children of a job, which then stay.
         starts = {
             "index": judge(few, "url", agents=[AGENT], index=index),
+            "worker": worker_job(few, index),
             "shards": judge(few, "url", agents=[AGENT], shards=f"{name}/shards"),
             "shuffled": judge(few, "url", agents=[AGENT], shards=f"{name}/shards", memory=0),
         }
@@ -163,7 +192,7 @@ def main() -> None:
                         counts[job] = {row[0]: row[1] for row in judged.groupBy(column).count().collect()}
                     seconds[end][job].append(round(cpu_seconds() - started, 2))
         spark.stop()
-    assert counts["index"] == counts["shards"] == counts["shuffled"], counts
+    assert counts["index"] == counts.get("worker", counts["index"]) == counts["shards"] == counts["shuffled"], counts
     rates = {end: {job: round(jobs[job][2] / min(times)) for job, times in seconds[end].items()} for end in ends}
     result = {
         "versions": {

@@ -34,6 +34,7 @@ function jobs() {
 	const rows = [
 		["without verdicts: a constant column", "plain"],
 		["with verdicts, `index`", "index"],
+		["with verdicts, `index`, in the Python worker", "worker"],
 		["with verdicts, `shards` that fit in memory", "shards"],
 		["with verdicts, `shards`, shuffle and sort included", "shuffled"],
 		[
@@ -162,4 +163,64 @@ function extrapolated() {
 	)}`;
 }
 
-export const spark = { jobs, extrapolated, sizing };
+/** A line that small jobs fit, and what it says of a large one, which then ran. */
+function model() {
+	const [run] = runsOf("spark-model");
+	if (!run) return say`${undefined}the cost model of Spark jobs`;
+	const of = (place, get) => figure("spark-model", place, get);
+	const factor = (job, at, scale = 1) =>
+		shown(
+			of(`fitted, ${job}, ${at}`, ({ fitted }) => fitted[job][at] * scale),
+			significant(2),
+		);
+	const side = (job, name, format) =>
+		shown(
+			of(`last, sides, ${job}, ${name}`, ({ last }) => last.sides[job][name]),
+			format,
+		);
+	const titles = {
+		build: "`build_shards`",
+		index: "verdicts, `index`",
+		shuffled: "verdicts, `shards`, shuffled",
+	};
+	const rows = Object.entries(titles).map(([job, title]) =>
+		row(
+			title,
+			factor(job, 0),
+			job === "build" ? "" : factor(job, 1),
+			factor(job, job === "build" ? 1 : 2, 100),
+			side(job, "model", whole),
+			side(job, "measured", whole),
+			side(job, "error", (error) => `${whole(error * 100)}%`),
+		),
+	);
+	const { last, points } = run;
+	const numbers = (field) =>
+		[...new Set(points.map((point) => point[field]))].map(whole).join(" and ");
+	const times = (job) =>
+		shown(
+			of(
+				`last, sides, ${job}, measured and model`,
+				({ last: { sides } }) => sides[job].measured / sides[job].model,
+			),
+			digits(1),
+		);
+	return say`${table(
+		[
+			"CPU seconds of",
+			"beginning",
+			"10⁶ URLs",
+			"100 MB of rules",
+			"the large job: model",
+			"measured",
+			"error",
+		],
+		rows,
+	)}
+The small jobs have ${numbers("origins")} origins, and ${numbers("urls")} URLs. The large one has ${whole(last.origins)} origins, each with
+${run.rules === "real" ? "the rules of one of the corpus' sites and one of its own" : "rules that were made up"}, so ${whole(run.distinct)} different sets of rules and ${whole(last.megabytes)} MB of snapshot in ${last.shards} shards, and
+${whole(last.urls)} URLs. It took ${times("index")} times (\`index\`) and ${times("shuffled")} times (shuffled) what the line says; probably because its rules fit into no
+cache, and its partitions are sorted on the disk. Multiply the rows above by it. ${machineOf(run)}, ${dateOf(run.date)}.${run.note ? ` ${run.note}` : ""}`;
+}
+
+export const spark = { jobs, extrapolated, model, sizing };
