@@ -91,7 +91,9 @@ class Sites:
                 site = of % len(self.files)
                 places = self.firsts[site] + (chance.random(len(of)) * self.counts[site]).astype(np.int64)
                 names = pc.binary_join_element_wise("https://www.site", pa.array(of).cast(pa.string()), ".example", "")
-                writer.write_table(pa.table([pc.binary_join_element_wise(names, self.paths.take(pa.array(places)), "")], schema=schema))
+                writer.write_table(
+                    pa.table([pc.binary_join_element_wise(names, self.paths.take(pa.array(places)), "")], schema=schema)
+                )
 
 
 def line(terms: Sequence[Sequence[float]], seconds: Sequence[float]) -> list[float]:
@@ -168,7 +170,9 @@ def main() -> None:
             if kind == "index":
                 judged = judge(table, "url", agents=[AGENT], index=f"{name}/{origins}.index")
             else:
-                judged = judge(table, "url", agents=[AGENT], shards=f"{name}/{origins}.shards", memory=0, salts=salts(rules, urls))
+                judged = judge(
+                    table, "url", agents=[AGENT], shards=f"{name}/{origins}.shards", memory=0, salts=salts(rules, urls)
+                )
             return lambda: {row[0]: row[1] for row in judged.groupBy(f"verdict_{AGENT}").count().collect()}
 
         def salts(rules: dict[str, float], urls: int) -> int:
@@ -197,7 +201,10 @@ def main() -> None:
         rules = [rules_of(small), rules_of(small), rules_of(large)][1:]
         measure(rules[0], given.urls[0], 1)
         points = [measure(one, urls, given.rounds) for one in rules for urls in given.urls[:2]]
-        fitted = {kind: line([terms(kind, one) for one in points], [one["cpuSeconds"][kind] for one in points]) for kind in ("index", "shuffled")}
+        fitted = {
+            kind: line([terms(kind, one) for one in points], [one["cpuSeconds"][kind] for one in points])
+            for kind in ("index", "shuffled")
+        }
         build_terms = [[1, one["megabytes"]] for one in rules]
         fitted["build"] = line(build_terms, [one["build"] for one in rules])
         final = measure(rules_of(last), given.urls[2], 1)
