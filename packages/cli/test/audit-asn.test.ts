@@ -180,7 +180,9 @@ describe("--asn", () => {
 			(name): [string, string, string] => {
 				// Its metadata, at the end, are sound.
 				const bytes = readFileSync(database(name));
-				const [from, to] = [0.1, 0.5].map((of) => Math.floor(bytes.length * of));
+				const [from, to] = [0.1, 0.5].map((of) =>
+					Math.floor(bytes.length * of),
+				);
 				bytes.fill(255, from, to);
 				return [
 					`a database of ${name} that is damaged within`,
