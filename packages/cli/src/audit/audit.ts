@@ -77,6 +77,7 @@ const settings = [
 	...["until", "violations", "each", "eachFormat", "eachAll", "workers"],
 	...["people", "crawlers", "trustedProxy", "follow", "where"],
 	...["anonymize", "anonymizeKey", "timeZone", "every", "paths"],
+	"suspects",
 	...["resolve", "resolveCache", "resolveServer", "asn"],
 ];
 
@@ -92,6 +93,7 @@ function refusePeriod(command: Command): void {
 			"suggest",
 			"every",
 			"paths",
+			"suspects",
 		],
 		...["listHeaders", "metrics", "violations", "each", "eachFormat"],
 		...["eachAll", "follow"],
