@@ -15,7 +15,7 @@ const columns: readonly [name: string, style?: string][] = [
 	["Requests"],
 	["Pages"],
 	["Images, styles, scripts"],
-	["Disallowed for all"],
+	["Disallowed to all crawlers"],
 	["First seen", "left"],
 	["Last seen", "left"],
 	["Why", "left"],
@@ -49,7 +49,7 @@ ${
 <tbody>${rows.join("\n")}</tbody>
 </table></div>
 ${different > top.length ? `<p class="note screen">${number(different - top.length)} more were found.</p>` : ""}
-<p class="faint note screen">These clients call themselves browsers and read pages as crawlers do. That is a suspicion: people behind proxies and some programs of people look alike, and robots.txt binds no person. They are in no other part of this report.${unused}</p>`
+<p class="faint note screen">These clients call themselves browsers and read pages as crawlers do. That is a suspicion: people behind proxies and some programs of people look alike, and robots.txt binds no person. Look at their requests in the log before you refuse them. They are in no other part of this report.${unused}</p>`
 		: `<p class="card screen">None of ${number(clients)} ${groupNoun("address", clients)} with a browser's User-Agent behaves like a crawler.${unused}</p>`
 }`;
 }

@@ -101,15 +101,15 @@ describe("suspects among browsers", () => {
 	test("as a table, after named crawlers, who stay as they are", async () => {
 		const both = await audit(...args, log, "sample/access.log");
 		expect(both.stdout).toContain(`
-suspects     requests pages assets disallowed
-203.0.113.88      124   124      0         16
+suspects     requests pages images etc. disallowed
+203.0.113.88      124   124           0         16
   2025-10-14 02:00 to 2025-10-14 02:04; no images, styles or scripts; never says
   which page it comes from; 25 pages a minute
 These are suspicions: people behind proxies and some programs of people look
-alike.
+alike. Look at their requests in the log before you refuse them.
 `);
 		const plain = await audit(...args.slice(0, 2), log, "sample/access.log");
-		expect(both.stdout.replace(/\nsuspects.*?alike\.\n/s, "")).toBe(
+		expect(both.stdout.replace(/\nsuspects.*?refuse them\.\n/s, "")).toBe(
 			plain.stdout,
 		);
 	});

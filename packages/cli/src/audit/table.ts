@@ -243,12 +243,12 @@ function suspectTable(
 	const notes = [
 		different === 0
 			? `no suspects among ${number(clients)} ${groupNoun("address", clients)} with a browser's User-Agent`
-			: "These are suspicions: people behind proxies and some programs of people look alike.",
+			: "These are suspicions: people behind proxies and some programs of people look alike. Look at their requests in the log before you refuse them.",
 		...(unusable === "" ? [] : [unusable]),
 	];
 	if (shown.length === 0) return notes.map((text) => wrapped(text)).join("\n");
 	const rows = plainTable(
-		["suspects", "requests", "pages", "assets", "disallowed"],
+		["suspects", "requests", "pages", "images etc.", "disallowed"],
 		shown.map((suspect) => [
 			cutMiddle(printable(suspect.address), 40),
 			number(suspect.requests),
