@@ -80,11 +80,25 @@ const auditOptions = {
 	format: "combined",
 	keepState: true,
 };
-/** What only today's version of states has counts of. */
-const latestOptions = { paths: true, systemOf: () => "AS64500 Example" };
+/** Requests of two visitors, and of a client that calls itself a browser and reads page after page. */
+const BROWSERS = [
+	...["/a <", "/a.css <", "/b <"].map((path) => `198.51.100.1 ${path}`),
+	...["/b", "/b.png <"].map((path) => `198.51.100.2 ${path}`),
+	...Array.from({ length: 50 }, (_, at) => `203.0.113.5 /private/${at}`),
+]
+	.map((text) => text.split(" "))
+	.map(
+		([address, path, referrer]) =>
+			`${address} - - [14/Oct/2025:11:00:00 +0000] "GET ${path} HTTP/1.1" 200 - "${referrer ? "https://a.example/" : "-"}" "Mozilla/5.0 (Windows NT 10.0) Chrome/1 Safari/1"\n`,
+	)
+	.join("");
+/** What states have counts of since version 4, and since version 5. */
+const optionsSince4 = { paths: true, systemOf: () => "AS64500 Example" };
+const optionsSince5 = { ...optionsSince4, suspects: true };
 async function auditOf(): Promise<LogAudit> {
-	const audit = new LogAudit({ ...auditOptions, ...latestOptions });
+	const audit = new LogAudit({ ...auditOptions, ...optionsSince5 });
 	await audit.add("access.log", [new TextEncoder().encode(LOG)]);
+	await audit.add("browsers.log", [new TextEncoder().encode(BROWSERS)]);
 	return audit;
 }
 function indexOf(): RobotsIndex {
@@ -183,24 +197,41 @@ const forms: readonly Form[] = [
 	},
 	{
 		name: "audit-state",
-		version: 4,
+		version: 5,
 		make: async (path) => writeFileSync(path, await (await auditOf()).state()),
 		async read(path) {
-			// Version 3 had neither paths nor autonomous systems.
-			const isLatest = !path.endsWith(".v3");
+			// Version 3 had neither paths nor autonomous systems, version 4 no requests of browsers.
+			const hasPaths = !path.endsWith(".v3");
+			const hasVisits = hasPaths && !path.endsWith(".v4");
 			const audit = new LogAudit({
 				...auditOptions,
-				...(isLatest ? latestOptions : {}),
+				...(hasVisits ? optionsSince5 : hasPaths ? optionsSince4 : {}),
 			});
 			await audit.addState(readFileSync(path));
-			const { crawlers, bytes } = audit.report();
-			expect(bytes).toBe(isLatest ? 25 : null);
+			const { crawlers, bytes, suspects } = audit.report();
+			expect(bytes).toBe(hasPaths ? 25 : null);
 			expect(crawlers[0]?.taken?.paths.top.length).toBe(
-				isLatest ? 4 : undefined,
+				hasPaths ? 4 : undefined,
 			);
 			expect(crawlers[0]?.systems.top).toEqual(
-				isLatest ? [{ text: "AS64500 Example", count: 5 }] : [],
+				hasPaths ? [{ text: "AS64500 Example", count: 5 }] : [],
 			);
+			if (hasVisits)
+				expect(suspects).toMatchObject({
+					clients: 3,
+					top: [
+						{
+							address: "203.0.113.5",
+							system: "AS64500 Example",
+							requests: 50,
+							pages: 50,
+							disallowed: 50,
+							firstSeen: "2025-10-14T11:00:00.000Z",
+							signs: ["assets", "referrers", "rate"],
+						},
+					],
+				});
+			else expect(suspects).toBeNull();
 			expect(
 				crawlers.map(({ name, requests, disallowed, robotsTxt }) => ({
 					name,
@@ -289,8 +320,8 @@ test.each<[string, RegExp, () => unknown]>([
 	],
 	[
 		"audit-state",
-		/version 5, this robotrie reads versions 3 and 4: a newer one wrote it/,
-		() => new LogAudit(auditOptions).addState(newer("audit-state", 4, 4)),
+		/version 6, this robotrie reads versions 3 to 5: a newer one wrote it/,
+		() => new LogAudit(auditOptions).addState(newer("audit-state", 5, 4)),
 	],
 	[
 		"store-entry",

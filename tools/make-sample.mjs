@@ -1,4 +1,4 @@
-// Writes sample/access.log and sample/urls.txt: a made-up day of example.com, the same on every run. Crawlers differ in
+// Writes sample/access.log, sample/urls.txt and sample/browsers.log: a made-up day of example.com, the same on every run. Crawlers differ in
 // how much they fetch, not in how well they behave: nothing here says anything about the real ones.
 import { writeFileSync } from "node:fs";
 
@@ -176,3 +176,62 @@ while (lines.length < LINES) {
 const sample = new URL("../sample/", import.meta.url);
 writeFileSync(new URL("access.log", sample), `${lines.join("\n")}\n`);
 writeFileSync(new URL("urls.txt", sample), `${[...urls].join("\n")}\n`);
+
+// sample/browsers.log: clients that call themselves browsers. All but one are people.
+const BROWSER =
+	"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/126.0.0.0 Safari/537.36";
+const visits = [];
+/** Requests of a client, `pause` seconds apart; those after the first one say which page they come from if `refers`. */
+function visit(client, start, pause, paths, refers = true) {
+	paths.forEach((path, at) => {
+		const when = new Date(Date.UTC(2025, 9, 14) + (start + at * pause) * 1000);
+		const [, day, month, year, clock] = when.toUTCString().split(" ");
+		const referrer = refers && at > 0 ? "https://example.com/" : "-";
+		visits.push([
+			+when,
+			`${client} - - [${day}/${month}/${year}:${clock} +0000] "GET ${path} HTTP/1.1" 200 ${900 + below(60000)} "${referrer}" "${BROWSER}"`,
+		]);
+	});
+}
+const shown = [product, article, thread, () => "/shop/", () => "/"];
+const withAssets = (count) =>
+	Array.from({ length: count }, () => [
+		pick(shown)(),
+		"/style.css",
+		`/images/products/${pick(products)}.jpg`,
+	]).flat();
+for (let person = 0; person < 12; person++)
+	visit(
+		`198.51.100.${20 + person}`,
+		3600 * person,
+		11,
+		withAssets(2 + below(6)),
+	);
+// An office behind one address, and a reader whose browser has kept all styles and images.
+visit("192.0.2.200", 28_800, 3, withAssets(150));
+visit(
+	"198.51.100.77",
+	36_000,
+	40,
+	Array.from({ length: 60 }, (_, at) => `/forum/t/${100 + at}`),
+);
+// The crawler: all of the shop and the forum, member pages and carts included.
+visit(
+	"203.0.113.88",
+	7200,
+	2,
+	[
+		...categories.flatMap((category) =>
+			products.map((name) => `/shop/${category}/${name}`),
+		),
+		...Array.from({ length: 60 }, (_, at) => `/forum/t/${100 + at}`),
+		...members.map((member) => `/forum/user/${member}`),
+		...Array.from({ length: 12 }, (_, id) => `/cart/add?id=${id}`),
+	],
+	false,
+);
+visits.sort(([a], [b]) => a - b);
+writeFileSync(
+	new URL("browsers.log", sample),
+	visits.map(([, line]) => `${line}\n`).join(""),
+);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { LogAudit } from "../../packages/audit/src/index.ts";
+import { htmlReport } from "../../packages/audit/src/html.ts";
+import { type AuditOptions, LogAudit } from "../../packages/audit/src/index.ts";
 import { sealState } from "../../packages/audit/src/state.ts";
 import { RobotrieError } from "../../src/index.ts";
 import { bytes } from "../latin1.ts";
@@ -43,26 +44,37 @@ export const states = target({
 const PREAMBLE = 8;
 
 /** States that were changed and have right checksums: they are refused and count nothing, or there is a report. */
-export const forgedStates = target({
-	name: "forged states",
-	few: 20,
-	inputs: fc.record({ robots: robotsTxt, log, changes }),
-	check: async ({ robots, log, changes }) => {
-		const options = {
-			robots: [{ file: "robots.txt", bytes: bytes(robots) }],
-			format: "combined",
-			keepState: true,
-		};
-		const audit = new LogAudit(options);
-		await audit.add("a.log", [bytes(log)]);
-		const forged = changed(await audit.state(), changes, PREAMBLE);
-		sealState(forged);
-		const merged = new LogAudit(options);
-		await merged.addState(forged).catch((error: unknown) => {
-			if (!(error instanceof RobotrieError)) throw error;
-			expectSame("code", error.code, "invalid-argument");
-			expectSame("lines", merged.lines, 0);
-		});
-		merged.report();
-	},
+export const forgedStates = forged("forged states", {});
+
+/** The same with what crawlers take and what browsers do, which is most of such a state. */
+export const forgedRequests = forged("forged requests", {
+	paths: true,
+	suspects: true,
 });
+
+function forged(name: string, counting: Partial<AuditOptions>) {
+	return target({
+		name,
+		few: 20,
+		inputs: fc.record({ robots: robotsTxt, log, changes }),
+		check: async ({ robots, log, changes }) => {
+			const options = {
+				robots: [{ file: "robots.txt", bytes: bytes(robots) }],
+				format: "combined",
+				keepState: true,
+				...counting,
+			};
+			const audit = new LogAudit(options);
+			await audit.add("a.log", [bytes(log)]);
+			const forged = changed(await audit.state(), changes, PREAMBLE);
+			sealState(forged);
+			const merged = new LogAudit(options);
+			await merged.addState(forged).catch((error: unknown) => {
+				if (!(error instanceof RobotrieError)) throw error;
+				expectSame("code", error.code, "invalid-argument");
+				expectSame("lines", merged.lines, 0);
+			});
+			htmlReport(merged.report());
+		},
+	});
+}

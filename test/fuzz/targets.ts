@@ -5,7 +5,7 @@ import { files, groups } from "./files.ts";
 import { frames } from "./frames.ts";
 import { logRecords } from "./log-records.ts";
 import { headers, logs } from "./logs.ts";
-import { forgedStates, states } from "./states.ts";
+import { forgedRequests, forgedStates, states } from "./states.ts";
 import type { Target } from "./target.ts";
 import { entryPoints, verdicts } from "./verdicts.ts";
 import { auditTasks, poolAnswers } from "./workers.ts";
@@ -23,6 +23,7 @@ export const targets: readonly Target[] = [
 	logRecords,
 	states,
 	forgedStates,
+	forgedRequests,
 	answers,
 	frames,
 	poolAnswers,

@@ -31,6 +31,7 @@ export {
 	span,
 	useBytes,
 	useEntries,
+	usePeople,
 	useSites,
 } from "./log";
 export { forgetPrograms } from "./program-table";

@@ -54,6 +54,7 @@ import {
 	COUNT_AGENTS,
 	COUNT_LINES,
 	COUNT_OUTSIDE,
+	COUNT_PERSON,
 	COUNT_UNPARSED,
 	COUNT_WITHOUT_ROBOTS,
 	COUNTERS,
@@ -68,6 +69,7 @@ import {
 	OUTCOME_AGENTS,
 	OUTCOME_INVALID,
 	OUTCOME_OUTSIDE,
+	OUTCOME_PERSON,
 	OUTCOME_ROBOTS_TXT,
 	OUTCOME_UNPARSED,
 	OUTCOME_WITHOUT_ROBOTS,
@@ -99,6 +101,9 @@ let listsAll: bool = false;
 
 /** Whether the bytes of all responses are added up. */
 let sumsBytes: bool = false;
+
+/** Whether class 0 is that of people, whose requests are judged and get entries, but count as people's. */
+let judgesPeople: bool = false;
 
 /** The host's tables: sites, and start times of the versions of robots.txt. */
 let sites: usize = 0;
@@ -153,6 +158,11 @@ export function useEntries(all: bool): void {
 /** Whether the bytes of all responses are added up. */
 export function useBytes(all: bool): void {
 	sumsBytes = all;
+}
+
+/** Whether class 0 is that of people. */
+export function usePeople(judged: bool): void {
+	judgesPeople = judged;
 }
 
 /** Clears the counters. The next `unparsed` lines that cannot be parsed get an entry. */
@@ -340,10 +350,11 @@ function judgeLine(line: CutLine): i32 {
 		addUnjudged(OUTCOME_AGENTS - <i32>agent, line);
 		return SCAN_DONE;
 	}
-	// From here on the line is a crawler's. The matcher may need scratch memory for escapes.
+	// From here on the line is a crawler's, or a person's whose requests are judged. The matcher may need scratch memory for escapes.
 	if (!reserveScratch(longestTarget(line))) return SCAN_NO_MEMORY;
 	findTarget(line);
 	const agentClass = agent - <u32>AGENT_FIRST_CLASS;
+	const isPerson = judgesPeople && agentClass == 0;
 	const site = siteOf();
 	if (site == 0) return SCAN_NEW_HOST;
 	const version =
@@ -351,9 +362,15 @@ function judgeLine(line: CutLine): i32 {
 			? NO_VERSION
 			: versionOf(site - <u32>HOST_FIRST_SITE, line.time);
 	if (version == NO_VERSION) {
-		count(COUNT_WITHOUT_ROBOTS);
+		count(isPerson ? COUNT_PERSON : COUNT_WITHOUT_ROBOTS);
 		if (sumsBytes) spanOfLines.bytes += readBytes();
-		if (listsAll) addEntry(OUTCOME_WITHOUT_ROBOTS, agentClass, line, lines());
+		if (listsAll)
+			addEntry(
+				isPerson ? OUTCOME_PERSON : OUTCOME_WITHOUT_ROBOTS,
+				agentClass,
+				line,
+				lines(),
+			);
 		return SCAN_DONE;
 	}
 	const pair = pairOf(agentClass, version);
@@ -362,6 +379,7 @@ function judgeLine(line: CutLine): i32 {
 		versionAtHand = version;
 		return SCAN_NO_PROGRAM;
 	}
+	if (isPerson) count(COUNT_PERSON);
 	if (sumsBytes) spanOfLines.bytes += readBytes();
 	addEntry(judge(programOf(pair)), numberOf(pair), line, lines());
 	return SCAN_DONE;

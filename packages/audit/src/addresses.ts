@@ -16,9 +16,13 @@ interface Address {
 	readonly value: bigint;
 }
 
+const FOUR_PARTS = /^\d+(?:\.\d+){3}$/;
+
 /** Whether a text is an IPv4 address in four decimal parts, or an IPv6 address (RFC 4291 §2.2). */
 export function isAddress(text: string): boolean {
-	return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
+	if (text.includes(":")) return ipaddr.IPv6.isValid(text);
+	// ipaddr.js asks by an exception, which takes 50 µs: as long as 200 lines of a log.
+	return FOUR_PARTS.test(text) && ipaddr.IPv4.isValidFourPartDecimal(text);
 }
 
 /** The bits before an IPv4 address that is mapped to IPv6, "::ffff:192.0.2.1" (RFC 4291 §2.5.5.2). */

@@ -54,6 +54,15 @@ const DASH = 0x2d;
 /** The category of people's headers, if they are counted. */
 const PEOPLE = "person";
 
+/** The class of people's headers where their requests are judged: by the group for all crawlers, which does not bind them. */
+export const BROWSERS: AgentClass = {
+	name: "(browsers)",
+	category: PEOPLE,
+	agent: "*",
+	publishedAs: undefined,
+	exempt: "always",
+};
+
 /** Categories that fetch when a person asks for it, so that robots.txt does not bind them unless our own table says that they obey. */
 const userKinds: ReadonlySet<string> = new Set([
 	"ai-assistant",
@@ -103,6 +112,18 @@ export class AgentClasses {
 			settings.people,
 			settings.crawlers,
 		);
+		this.#begin();
+	}
+
+	/** Whether the first class is BROWSERS (see `usePeople` in assembly/log.ts). */
+	get judgesPeople(): boolean {
+		// With them among the crawlers, as in a list of headers, there are no others.
+		const { suspects, withPeople } = this.#settings;
+		return suspects === true && !withPeople;
+	}
+
+	#begin(): void {
+		this.#classes = this.judgesPeople ? [BROWSERS] : [];
 	}
 
 	get size(): number {
@@ -125,7 +146,8 @@ export class AgentClasses {
 		if (isMissing && defaultAgent === undefined) return AGENT_MISSING;
 		const known = isMissing ? Header.of(defaultAgent ?? "") : header;
 		const found = this.#directory.find(known);
-		if (found === "person" && !isMissing && !withPeople) return AGENT_PERSON;
+		if (found === "person" && !isMissing && !withPeople)
+			return this.judgesPeople ? AGENT_FIRST_CLASS : AGENT_PERSON;
 		if (found === "left-out") return AGENT_LEFT_OUT;
 		const { name, category, agent } =
 			found === "person"
@@ -160,7 +182,7 @@ export class AgentClasses {
 	 */
 	forget(): void {
 		this.#module.calls.forgetAgents();
-		this.#classes = [];
+		this.#begin();
 		this.#indices.clear();
 	}
 }

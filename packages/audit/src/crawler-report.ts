@@ -32,7 +32,7 @@ import {
 	type ViolatedRule,
 } from "./report.ts";
 import type { RuleBook } from "./rule-book.ts";
-import type { TopTexts } from "./taken.ts";
+import type { TakenTexts } from "./taken.ts";
 import { ALLOWED, DISALLOWED, OTHER, TimeSeries } from "./time-series.ts";
 import type { Totals } from "./totals.ts";
 
@@ -359,7 +359,7 @@ function takenReport(
 }
 
 /** The texts of several sites together, most frequent first. */
-function takenRanking(all: readonly TopTexts[]): TakenRanking {
+function takenRanking(all: readonly TakenTexts[]): TakenRanking {
 	const sums = new Map<
 		string,
 		{ -readonly [Key in keyof TakenText]: TakenText[Key] }

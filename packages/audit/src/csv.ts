@@ -4,7 +4,7 @@
  */
 
 import { stringify } from "csv-stringify/sync";
-import type { AuditReport } from "./report.ts";
+import type { AuditReport, SuspectReport } from "./report.ts";
 import type { Notation } from "./row-bytes.ts";
 
 const QUOTE = 0x22;
@@ -45,8 +45,60 @@ function cell<Value>(value: Value): Value | string {
 
 const STATUS_NAMES = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
-/** The series of a report as a table, by SERIES_COLUMNS: a row per crawler and step of time. */
-export function* seriesRows({ crawlers }: AuditReport): Generator<TableRow> {
+/** A report as one table: a row for each suspect with the option `suspects`, for each crawler and step with `every`, else for each crawler. */
+export function tableOf(report: AuditReport): {
+	readonly columns: readonly string[];
+	readonly rows: Iterable<TableRow>;
+} {
+	const { suspects, every } = report;
+	if (suspects)
+		return { columns: SUSPECT_COLUMNS, rows: suspects.top.map(suspectRow) };
+	return every === null
+		? { columns: CRAWLER_COLUMNS, rows: crawlerRows(report) }
+		: { columns: SERIES_COLUMNS, rows: seriesRows(report) };
+}
+
+/** A report as CSV: the rows of `tableOf`. */
+export function csvReport(report: AuditReport): string {
+	const { columns, rows } = tableOf(report);
+	return stringify([...rows], {
+		header: true,
+		columns: [...columns],
+		// csv-stringify writes booleans as "1" and "" by default.
+		cast: { boolean: String, string: cell },
+		// As in `csvRow`.
+		escape_formulas: true,
+	});
+}
+
+function suspectRow(suspect: SuspectReport): TableRow {
+	return {
+		address: suspect.address,
+		system: suspect.system,
+		requests: suspect.requests,
+		pages: suspect.pages,
+		pages_estimated: suspect.pagesEstimated,
+		page_requests: suspect.pageRequests,
+		assets: suspect.assets,
+		referrers: suspect.referrers,
+		robots_txt: suspect.robotsTxt,
+		disallowed: suspect.disallowed,
+		pages_per_minute: suspect.pagesPerMinute,
+		first_seen: suspect.firstSeen,
+		last_seen: suspect.lastSeen,
+		reason: suspect.reason,
+	};
+}
+
+const SUSPECT_COLUMNS = [
+	...(["address", "system", "requests", "pages", "pages_estimated"] as const),
+	...(["page_requests", "assets", "referrers", "robots_txt"] as const),
+	...(["disallowed", "pages_per_minute"] as const),
+	...(["first_seen", "last_seen", "reason"] as const),
+];
+
+/** A row per crawler and step of time. */
+function* seriesRows({ crawlers }: AuditReport): Generator<TableRow> {
 	for (const { name, category, purpose, verification, series } of crawlers)
 		for (const { start, allowed, disallowed, other } of series)
 			yield {
@@ -61,27 +113,17 @@ export function* seriesRows({ crawlers }: AuditReport): Generator<TableRow> {
 			};
 }
 
-export const SERIES_COLUMNS = [
+const SERIES_COLUMNS = [
 	...(["start", "name", "category", "purpose", "verification"] as const),
 	...(["allowed", "disallowed", "other"] as const),
 ] as const;
 
-/** The series of a report as CSV: the rows of `seriesRows`. */
-export function csvSeries(report: AuditReport): string {
-	return stringify([...seriesRows(report)], {
-		header: true,
-		columns: [...SERIES_COLUMNS],
-		cast: { string: cell },
-		escape_formulas: true,
-	});
-}
-
 /**
- * The rows of a report as a table, one per crawler, by CSV_COLUMNS. Of what is a list in JSON, only the most frequent rule,
+ * A row per crawler. Of what is a list in JSON, only the most frequent rule,
  * path and directory are included. One header line and plain columns, so that a spreadsheet or a
  * data frame reads it without options.
  */
-export function tableRows({ crawlers }: AuditReport): readonly TableRow[] {
+function crawlerRows({ crawlers }: AuditReport): readonly TableRow[] {
 	// Names in snake case, as SQL and data frames have columns.
 	return crawlers.map((crawler) => ({
 		name: crawler.name,
@@ -149,20 +191,8 @@ type TableRow = Readonly<
 	Record<string, string | number | boolean | null | undefined>
 >;
 
-/** A report as CSV: the rows of `tableRows`. */
-export function csvReport(report: AuditReport): string {
-	return stringify([...tableRows(report)], {
-		header: true,
-		columns: [...CSV_COLUMNS],
-		// csv-stringify writes booleans as "1" and "" by default.
-		cast: { boolean: String, string: cell },
-		// As in `csvRow`.
-		escape_formulas: true,
-	});
-}
-
 /** The columns in their documented order, which csv-stringify does not take from the first row when there are no crawlers. */
-export const CSV_COLUMNS = [
+const CRAWLER_COLUMNS = [
 	"name",
 	"category",
 	"verification",

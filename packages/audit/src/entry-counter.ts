@@ -21,6 +21,8 @@ import {
 	ENTRY_PAIR,
 	ENTRY_PATH,
 	ENTRY_PATH_END,
+	ENTRY_REFERRER,
+	ENTRY_REFERRER_END,
 	ENTRY_SIZE,
 	ENTRY_STATUS,
 	ENTRY_TARGET,
@@ -29,6 +31,8 @@ import {
 	ENTRY_TYPE,
 	ENTRY_TYPE_END,
 	OUTCOME_INVALID,
+	OUTCOME_LEFT_OUT,
+	OUTCOME_PERSON,
 	OUTCOME_ROBOTS_TXT,
 	OUTCOME_UNPARSED,
 	OUTCOME_WITHOUT_ROBOTS,
@@ -41,6 +45,7 @@ import {
 	remembered,
 	type Verification,
 } from "./addresses.ts";
+import { BROWSERS } from "./agent-classes.ts";
 import { Anonymizer } from "./anonymize.ts";
 import { calendarOf, plainCalendar } from "./calendar.ts";
 import {
@@ -61,6 +66,7 @@ import type { Pair, Pairs } from "./pairs.ts";
 import type { RowWriter } from "./row-writer.ts";
 import { addressBytes, type ScannerModule } from "./scanner-module.ts";
 import { type Segment, UNPARSED_KEPT, type UnparsedText } from "./totals.ts";
+import { NO_VISITS, OTHER, ROBOTS_TXT, targetOf, VisitLog } from "./visits.ts";
 import { Where } from "./where.ts";
 
 /** Bytes of such a line that are kept. */
@@ -82,6 +88,9 @@ const MAX_ENTRIES = 100_000;
 const MAX_LINES = 4 * 1024 * 1024;
 
 const CR = 13;
+const DASH = 0x2d;
+/** In milliseconds. */
+const MINUTE = 60_000;
 
 /** The name of requests without a usable address, if they are counted by address. */
 const NO_ADDRESS = "(unknown)";
@@ -122,6 +131,7 @@ export class EntryCounter {
 	#before = new Map<string, CrawlerCounts>();
 	/** Different addresses counted in this segment. */
 	#addressesMet = 0;
+	#visits = new VisitLog();
 	#unparsed: UnparsedText[] = [];
 	/** The conditions that an entry must meet, if there are any. */
 	readonly #where: Where | undefined;
@@ -190,6 +200,7 @@ export class EntryCounter {
 		else if (this.#met.size > 0) this.#before = this.#met;
 		this.#met = new Map();
 		this.#paths.clear();
+		if (this.#visits.size > 0) this.#visits = new VisitLog();
 		this.#addressesMet = 0;
 		this.#unparsed = [];
 		this.#violations = [];
@@ -208,7 +219,7 @@ export class EntryCounter {
 			this.#met.size >= MAX_MET ||
 			this.#entries >= MAX_ENTRIES ||
 			this.#violationBytes >= MAX_LINES ||
-			this.#paths.size + this.#addressesMet >= MAX_TEXTS
+			this.#paths.size + this.#addressesMet + this.#visits.size >= MAX_TEXTS
 		);
 	}
 
@@ -242,6 +253,7 @@ export class EntryCounter {
 			violations: this.#violations,
 			bytes: this.#module.view.getFloat64(span + 16, true),
 			invalidTarget: this.#invalidTarget,
+			visits: this.#visits.size > 0 ? this.#visits.toData() : NO_VISITS,
 		};
 	}
 
@@ -289,9 +301,15 @@ export class EntryCounter {
 				continue;
 			}
 			const pair = this.#pairs.at(view.getUint32(at + ENTRY_PAIR, true));
-			if (this.#where && !this.#where.accepts(this.#module, at, pair)) {
+			const isAccepted = this.#where?.accepts(this.#module, at, pair) ?? true;
+			if (pair.agentClass === BROWSERS) {
+				this.#rows?.addWithout(OUTCOME_PERSON, at, this.#lineOf(at));
+				if (isAccepted) this.#visit(at, pair, outcome);
+				continue;
+			}
+			if (!isAccepted) {
 				this.#leftOut++;
-				this.#rows?.addLeftOut(at, this.#lineOf(at));
+				this.#rows?.addWithout(OUTCOME_LEFT_OUT, at, this.#lineOf(at));
 				continue;
 			}
 			const time = view.getFloat64(at + ENTRY_TIME, true);
@@ -335,6 +353,41 @@ export class EntryCounter {
 		}
 	}
 
+	/** Counts a request of a browser. Clients are told apart by their addresses, so one without is not counted. */
+	#visit(at: number, { site }: Pair, outcome: number): void {
+		const address = this.#addressOf(at);
+		if (address === undefined) return;
+		const { view } = this.#module;
+		const isPage =
+			outcome !== OUTCOME_ROBOTS_TXT && outcome !== OUTCOME_INVALID;
+		const target = isPage
+			? targetOf(
+					this.#shown(
+						this.#module.bytesBetween(at + ENTRY_TARGET, at + ENTRY_TARGET_END),
+					),
+					this.#typeOf(at),
+					site,
+				)
+			: undefined;
+		const referrer = view.getUint32(at + ENTRY_REFERRER, true);
+		const length = view.getUint32(at + ENTRY_REFERRER_END, true) - referrer;
+		const visit = {
+			kind:
+				target?.kind ?? (outcome === OUTCOME_ROBOTS_TXT ? ROBOTS_TXT : OTHER),
+			page: target?.page ?? 0,
+			hasReferrer:
+				length > 1 || (length === 1 && this.#module.bytes[referrer] !== DASH),
+			isDisallowed: outcome > 0 && (outcome & 1) === 0,
+			minute: Math.floor(view.getFloat64(at + ENTRY_TIME, true) / MINUTE),
+		};
+		const systemOf = this.#systemOf;
+		this.#visits.add(
+			this.#nameOf(address),
+			visit,
+			systemOf && (systemOf(address) ?? ""),
+		);
+	}
+
 	/** Keeps a violating line for --violations. */
 	#keep(line: Uint8Array): void {
 		this.#violations.push(line);
@@ -355,10 +408,7 @@ export class EntryCounter {
 			pair.counts ??= this.#meet(pair, null);
 			return pair.counts;
 		}
-		const address = this.#clients.of(
-			this.#addressText(at, ENTRY_IP, ENTRY_IP_END),
-			this.#addressText(at, ENTRY_FORWARDED, ENTRY_FORWARDED_END),
-		);
+		const address = this.#addressOf(at);
 		const verification =
 			publishedAs === undefined
 				? null
@@ -377,6 +427,14 @@ export class EntryCounter {
 			this.#addressesMet += counts.addresses.size - before;
 		}
 		return counts;
+	}
+
+	/** The address of the client; undefined if it is not known. */
+	#addressOf(at: number): string | undefined {
+		return this.#clients.of(
+			this.#addressText(at, ENTRY_IP, ENTRY_IP_END),
+			this.#addressText(at, ENTRY_FORWARDED, ENTRY_FORWARDED_END),
+		);
 	}
 
 	/** The counters for an address: by its name if addresses are counted, else one of the pair's three by verification. */
@@ -421,12 +479,19 @@ export class EntryCounter {
 		bytes: number,
 	): void {
 		counts.take(this.#pathOf(at), isDisallowed, bytes);
-		const type = contentType(
-			decoder.decode(
-				this.#module.bytesBetween(at + ENTRY_TYPE, at + ENTRY_TYPE_END),
-			),
-		);
+		const type = this.#typeOf(at);
 		if (type !== "") counts.types.add(type, 1);
+	}
+
+	/** The content type of the response, "" if the line has none. */
+	#typeOf(at: number): string {
+		const { view } = this.#module;
+		const [from, to] = [ENTRY_TYPE, ENTRY_TYPE_END];
+		if (view.getUint32(at + from, true) === view.getUint32(at + to, true))
+			return "";
+		return contentType(
+			decoder.decode(this.#module.bytesBetween(at + from, at + to)),
+		);
 	}
 
 	/** The counters of a key in this segment, made when the pair is first met. */
@@ -536,7 +601,8 @@ export class EntryCounter {
 	 * address.
 	 */
 	#addressText(at: number, from: number, to: number): string {
-		return decoder.decode(addressBytes(this.#module, at, from, to));
+		const bytes = addressBytes(this.#module, at, from, to);
+		return bytes.length === 0 ? "" : decoder.decode(bytes);
 	}
 
 	#text(from: number, to: number): string {

@@ -37,6 +37,7 @@ import {
 	textOf,
 	time,
 } from "./html-parts.ts";
+import { suspectsSection } from "./html-suspects.ts";
 import { table, versionTable } from "./html-tables.ts";
 import { takenSection } from "./html-taken.ts";
 import { purposeNames } from "./purposes.ts";
@@ -113,6 +114,7 @@ ${chartOf(points, report, 260)}
 ${timed ? heatMap(report) : ""}
 ${crawlers.length > 0 ? bars(report) : ""}
 ${takenSection(report)}
+${suspectsSection(report)}
 ${versionTable(report)}
 ${
 	sections.length > 0

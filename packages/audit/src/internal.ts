@@ -35,7 +35,14 @@ export type { SegmentData } from "./packed-counts.ts";
 export { packed, unpacked } from "./packed-counts.ts";
 export { isAi, purposeNames } from "./purposes.ts";
 export { fieldsOf } from "./records.ts";
-export { groupNoun, percent, unjudged, violationsOf } from "./report.ts";
+export {
+	groupNoun,
+	pagesOf,
+	percent,
+	unjudged,
+	unusableSigns,
+	violationsOf,
+} from "./report.ts";
 export {
 	type DnsAnswer,
 	RESOLVE_LIMITS,

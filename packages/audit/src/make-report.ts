@@ -30,6 +30,7 @@ import {
 	violationsOf,
 } from "./report.ts";
 import type { RuleBook } from "./rule-book.ts";
+import { suspectsReport } from "./suspects.ts";
 import type { InvalidRequest, LogHeaders, Totals } from "./totals.ts";
 
 /**
@@ -98,6 +99,9 @@ export function reportOf(
 							: [],
 						book,
 					),
+		suspects: totals.visitors
+			? suspectsReport(totals.visitors, calendar)
+			: null,
 		robots: book.versions.map(({ source, since }, version) => ({
 			file: source.file,
 			host: source.host ?? null,

@@ -93,6 +93,11 @@ export interface AuditOptions extends ReadingOptions {
 	 * and pages that several AI crawlers take. Takes more time and, with `keepState`, larger states. Default false.
 	 */
 	readonly paths?: boolean | undefined;
+	/**
+	 * Look for clients whose User-Agent is a browser's but that behave like crawlers (`AuditReport.suspects`). Takes more time, and, with
+	 * `keepState`, larger states. Default false.
+	 */
+	readonly suspects?: boolean | undefined;
 	/** The steps of the series; weeks begin on Monday. Default: as long as the log needs. More than 1,000 steps are put together to wider ones. */
 	readonly every?: Every | undefined;
 	/**
@@ -108,7 +113,13 @@ export interface AuditOptions extends ReadingOptions {
 export interface AuditRowsOptions
 	extends Omit<
 		AuditOptions,
-		"groupBy" | "keepState" | "systemOf" | "timeZone" | "every" | "paths"
+		| "groupBy"
+		| "keepState"
+		| "systemOf"
+		| "timeZone"
+		| "every"
+		| "paths"
+		| "suspects"
 	> {
 	/** Rows for all lines except blank ones, not only for judged requests. Default false. */
 	readonly all?: boolean | undefined;
@@ -144,6 +155,8 @@ export interface ScanSettings {
 	readonly timeZone?: string | undefined;
 	readonly every?: Every | undefined;
 	readonly paths: boolean;
+	/** Also counts what clients do that call themselves browsers; see visits.ts. */
+	readonly suspects?: boolean | undefined;
 	/** Requests without a User-Agent header count for this crawler; undefined leaves them out. */
 	readonly defaultAgent?: string | undefined;
 	/** Milliseconds since 1970; `until` is not included. */
@@ -239,6 +252,7 @@ const auditOptions: OptionTable<AuditOptions> = {
 	timeZone: textKind,
 	every: oneOf(everyNames),
 	paths: flagKind,
+	suspects: flagKind,
 	anonymize: flagKind,
 	anonymizeKey: {
 		text: `a text of at least ${SHORTEST_KEY} characters`,
@@ -275,7 +289,8 @@ const {
 	timeZone: ___,
 	every: ____,
 	paths: _____,
-	systemOf: ______,
+	suspects: ______,
+	systemOf: _______,
 	...lineOptions
 } = auditOptions;
 const rowsOptions: OptionTable<AuditRowsOptions> = {
@@ -296,6 +311,7 @@ export function checkAudit(options: AuditOptions): AuditOptions {
 		...options,
 		// What is the default needs no mention.
 		...(options.paths === false ? { paths: undefined } : {}),
+		...(options.suspects === false ? { suspects: undefined } : {}),
 		// By the name that is compared with those in states; UTC, the default, needs none.
 		...(timeZone === undefined
 			? {}
@@ -380,6 +396,7 @@ export function scanSettings(
 		timeZone: options.timeZone,
 		every: options.every,
 		paths: options.paths ?? false,
+		suspects: options.suspects,
 		defaultAgent: options.defaultAgent,
 		since: options.since?.getTime() ?? Number.NEGATIVE_INFINITY,
 		until: options.until?.getTime() ?? Number.POSITIVE_INFINITY,

@@ -142,6 +142,60 @@ export interface SharedPages {
 	readonly exact: boolean;
 }
 
+/**
+ * What a client does that browsers do not: it takes no images, styles or scripts with its pages, sends no referrer, asks for robots.txt, or reads
+ * page after page faster than people do.
+ */
+export type SuspectSign = "assets" | "referrers" | "robotsTxt" | "rate";
+
+/** A client whose User-Agent is a browser's and that behaves like a crawler: a suspicion, not a verdict. */
+export interface SuspectReport {
+	/** Its address, or what stands for it with `anonymize`. */
+	readonly address: string;
+	/** Its autonomous system, by the option `systemOf`; null if it is not known. */
+	readonly system: string | null;
+	/** All its requests; if there are too many clients to count, since it is counted. */
+	readonly requests: number;
+	/** Different pages: URLs with their queries, without images, styles, scripts, fonts and media. */
+	readonly pages: number;
+	/** Whether `pages` is an estimate, off by 9% on average. */
+	readonly pagesEstimated: boolean;
+	/** Requests for pages. */
+	readonly pageRequests: number;
+	/** Requests for images, styles, scripts, fonts and media. */
+	readonly assets: number;
+	/** Requests for pages that have a referrer. */
+	readonly referrers: number;
+	/** Requests for robots.txt. */
+	readonly robotsTxt: number;
+	/** Requests that the rules for all crawlers (`*`) disallow. They bind no browser. */
+	readonly disallowed: number;
+	/** Requests for pages in a minute, on average over the minutes that have any; null if the log has no times. */
+	readonly pagesPerMinute: number | null;
+	/** The minute of its first request: RFC 3339, in `timeZone`; null if the log has no times. */
+	readonly firstSeen: string | null;
+	/** The minute of its last request: RFC 3339, in `timeZone`; null if the log has no times. */
+	readonly lastSeen: string | null;
+	/** Why it is suspected. */
+	readonly signs: readonly SuspectSign[];
+	/** The same in words, such as "no images, styles or scripts; 40 pages a minute". */
+	readonly reason: string;
+}
+
+/** Clients whose User-Agent is a browser's and that behave like crawlers, with the option `suspects`. */
+export interface SuspectsReport {
+	/** Those of most disallowed requests, then of most pages; at most 100. */
+	readonly top: readonly SuspectReport[];
+	/** How many there are. */
+	readonly different: number;
+	/** Addresses that were looked at. */
+	readonly clients: number;
+	/** Most requests of an address that was not looked at: 0 up to 10,000 addresses, and then at most a 10,000th of all requests of browsers. */
+	readonly uncounted: number;
+	/** Signs that say nothing in this log, as hardly any client takes images, or sends referrers. */
+	readonly unusable: readonly SuspectSign[];
+}
+
 /** How often a crawler read robots.txt. */
 export interface RobotsFetches {
 	/** Median time between two requests for robots.txt, in seconds; null with fewer than two. */
@@ -382,6 +436,8 @@ export interface AuditReport {
 	readonly bytes: number | null;
 	/** Pages that several AI crawlers take; null without the option `paths`. */
 	readonly sharedPages: SharedPages | null;
+	/** Clients with a browser's User-Agent that behave like crawlers; null without the option `suspects`. They are in no other number but `people`. */
+	readonly suspects: SuspectsReport | null;
 	/** The robots.txt files the log was checked against. */
 	readonly robots: readonly {
 		/** Name of the file. */
@@ -432,6 +488,26 @@ export function unjudged(report: AuditReport): readonly string[] {
 	return reasons
 		.filter(([count]) => count > 0)
 		.map(([count, reason]) => `${count.toLocaleString("en-US")} ${reason}`);
+}
+
+/** What a log may lack. */
+const SIGNS: Readonly<Record<SuspectSign, string>> = {
+	assets: "images, styles and scripts",
+	referrers: "referrers",
+	robotsTxt: "requests for robots.txt",
+	rate: "pages a minute",
+};
+
+/** A sentence on the signs that say nothing in these logs; empty if all do. */
+export function unusableSigns({ unusable }: SuspectsReport): string {
+	if (unusable.length === 0) return "";
+	return `Not looked at: ${unusable.map((sign) => SIGNS[sign]).join("; ")}, as hardly any client in these logs has them.`;
+}
+
+/** The number of a suspect's pages; an estimate has two digits that mean something. */
+export function pagesOf({ pages, pagesEstimated }: SuspectReport): string {
+	const shown = pagesEstimated ? Number(pages.toPrecision(2)) : pages;
+	return `${pagesEstimated ? "~" : ""}${shown.toLocaleString("en-US")}`;
 }
 
 const nouns: Readonly<Record<GroupBy, readonly [one: string, many: string]>> = {

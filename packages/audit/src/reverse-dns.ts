@@ -235,7 +235,7 @@ export class ResolvingAhead {
 	constructor(settings: ScanSettings, dns: ReverseDns) {
 		this.#dns = dns;
 		// Verifying is all that it does: no rows, no lines, no names, no paths.
-		const { each: _, anonymize: __, ...rest } = settings;
+		const { each: _, anonymize: __, suspects: ___, ...rest } = settings;
 		this.#collector = new LogScanner(
 			{ ...rest, groupBy: "name", keepViolations: false, paths: false },
 			undefined,

@@ -181,10 +181,14 @@ export class RowWriter {
 		this.#add(at, line, who, this.#unjudgedText(outcome));
 	}
 
-	/** Adds the judged entry at an address as one that conditions leave out, if there are rows for all lines. */
-	addLeftOut(at: number, line: number): void {
+	/** Adds the judged entry at an address as one that is left out or of a person (OUTCOME_), if there are rows for all lines. */
+	addWithout(
+		outcome: typeof OUTCOME_LEFT_OUT | typeof OUTCOME_PERSON,
+		at: number,
+		line: number,
+	): void {
 		if (this.settings.all)
-			this.#add(at, line, this.#nobody, this.#unjudgedText(OUTCOME_LEFT_OUT));
+			this.#add(at, line, this.#nobody, this.#unjudgedText(outcome));
 	}
 
 	/** Adds a line that could not be parsed, which has no fields. */

@@ -33,6 +33,7 @@ interface ScannerExports {
 	useEntries(all: boolean): void;
 	usePaths(all: boolean): void;
 	useBytes(all: boolean): void;
+	usePeople(judged: boolean): void;
 	beginSegment(unparsed: number): void;
 	setAgent(value: number): number;
 	setHost(value: number): number;

@@ -117,9 +117,13 @@ export class LogScanner {
 		rows?: RowWriter,
 		{ resolved, systemOf }: KnownAddresses = {},
 	) {
-		const { robots, reading, ranges, since, until, where, paths } = settings;
+		const { robots, reading, ranges, since, until, where, paths, suspects } =
+			settings;
 		this.#hasDetails =
-			rows !== undefined || paths || new Where(where).has("method");
+			rows !== undefined ||
+			paths ||
+			suspects === true ||
+			new Where(where).has("method");
 		const module = this.#module;
 		this.#book = new RuleBook(robots, reading);
 		const addresses = new AddressBook(ranges, resolved);
@@ -145,6 +149,7 @@ export class LogScanner {
 		module.calls.usePeriod(since, until);
 		module.calls.usePaths(paths);
 		module.calls.useBytes(paths);
+		module.calls.usePeople(this.#classes.judgesPeople);
 	}
 
 	/** Begins a log, at the start of a line. */

@@ -106,6 +106,7 @@ const defaults: { readonly [Name in keyof Required<StateSettings>]: unknown } =
 		timeZone: undefined,
 		every: undefined,
 		paths: undefined,
+		suspects: undefined,
 		anonymized: undefined,
 		resolved: undefined,
 		systems: undefined,

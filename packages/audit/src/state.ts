@@ -14,6 +14,7 @@ import { checkPacked, type SegmentData } from "./packed-counts.ts";
 import type { Bounds } from "./packed-numbers.ts";
 import { RuleBook } from "./rule-book.ts";
 import { pack, type StateSettings, unpack } from "./state-codec.ts";
+import { checkVisits, NO_VISITS } from "./visits.ts";
 
 /**
  * Layout; integers are little-endian:
@@ -25,8 +26,10 @@ import { pack, type StateSettings, unpack } from "./state-codec.ts";
  * The first payload is the settings, the following ones are segments (`StateSegment`) in the order of the logs, and the last one is
  * null, so that a truncated state is noticed. Numbers and names in payloads keep their meaning within a version.
  */
-const STATE_VERSION = 4;
-/** Also read: its segments have neither paths nor bytes, and no autonomous systems. */
+const STATE_VERSION = 5;
+/** Also read: its segments have no requests of browsers. */
+const WITHOUT_VISITS = 4;
+/** Also read: its segments have neither paths nor bytes, and no autonomous systems either. */
 const WITHOUT_PATHS = 3;
 const MAGIC = Uint8Array.of(0x52, 0x54, 0x41, 0);
 const PREAMBLE = 8;
@@ -114,10 +117,10 @@ export async function openState(
 	if (preamble.length < PREAMBLE) throw refusal(name, CUT_OFF);
 	const view = new DataView(new Uint8Array(preamble).buffer);
 	const version = view.getUint16(4, true);
-	if (version !== STATE_VERSION && version !== WITHOUT_PATHS)
+	if (version < WITHOUT_PATHS || version > STATE_VERSION)
 		throw refusal(
 			name,
-			`its format has version ${version}, this robotrie reads versions ${WITHOUT_PATHS} and ${STATE_VERSION}${version > STATE_VERSION ? ": a newer one wrote it" : ""}`,
+			`its format has version ${version}, this robotrie reads versions ${WITHOUT_PATHS} to ${STATE_VERSION}${version > STATE_VERSION ? ": a newer one wrote it" : ""}`,
 		);
 	if (view.getUint16(6, true) !== 0) throw refusal(name, DAMAGED);
 	const frames = framesOf(name, bytes);
@@ -136,12 +139,14 @@ async function* segmentsOf(
 	// Checked frame by frame, so that a state larger than memory can be refused at its first damaged
 	// byte.
 	for await (const value of frames) {
-		const hasPaths = version !== WITHOUT_PATHS;
-		if (!isStateSegment(value, hasPaths)) throw refusal(name, DAMAGED);
-		unlessDamaged(name, () => checkPacked(value.segment.crawlers, bounds));
-		yield hasPaths
-			? value
-			: { ...value, segment: { ...value.segment, bytes: 0 } };
+		if (!isStateSegment(value, version)) throw refusal(name, DAMAGED);
+		const { bytes = 0, visits = NO_VISITS } =
+			value.segment as Partial<SegmentData>;
+		unlessDamaged(name, () => {
+			checkPacked(value.segment.crawlers, bounds);
+			checkVisits(visits);
+		});
+		yield { ...value, segment: { ...value.segment, bytes, visits } };
 	}
 }
 
@@ -238,8 +243,9 @@ function refusal(name: string, reason: string): RobotrieError {
  */
 function isStateSegment(
 	value: unknown,
-	hasPaths: boolean,
+	version: number,
 ): value is StateSegment {
+	const hasPaths = version > WITHOUT_PATHS;
 	if (!isRecord(value)) return false;
 	const { file, format, segment } = value;
 	if (typeof file !== "string" || !isRecord(format) || !isRecord(segment))
@@ -265,10 +271,22 @@ function isStateSegment(
 		(hasPaths
 			? crawlers.requests instanceof Uint8Array && isCount(segment.bytes)
 			: crawlers.requests === undefined) &&
+		(version > WITHOUT_VISITS
+			? isVisits(segment.visits)
+			: segment.visits === undefined) &&
 		Array.isArray(crawlers.rules) &&
 		crawlers.rules.every(isRecord) &&
 		Array.isArray(violations) &&
 		(invalidTarget === undefined || typeof invalidTarget === "string")
+	);
+}
+
+function isVisits(value: unknown): boolean {
+	return (
+		isRecord(value) &&
+		isListOf("string", value.clients) &&
+		isListOf("string", value.systems) &&
+		value.log instanceof Uint8Array
 	);
 }
 

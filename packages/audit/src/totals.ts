@@ -27,6 +27,7 @@ import {
 import type { FormatSummary } from "./log-format.ts";
 import type { UnparsedLine } from "./report.ts";
 import { TimeSeries, type TimeSeriesData } from "./time-series.ts";
+import { Visitors, type VisitsData } from "./visits.ts";
 
 /** Lines that could not be parsed whose text is kept, for the report. */
 export const UNPARSED_KEPT = 5;
@@ -55,6 +56,8 @@ export interface Segment {
 	readonly violations: readonly Uint8Array[];
 	/** Bytes of all responses to requests, also those of people, with the option `paths`; else 0. */
 	readonly bytes: number;
+	/** Requests of browsers, with the option `suspects`; else NO_VISITS. */
+	readonly visits: VisitsData;
 }
 
 /**
@@ -95,14 +98,20 @@ export class Totals {
 	/** Bytes of all responses, with the option `paths`; undefined without it. */
 	bytes: number | undefined;
 	readonly #paths: boolean;
+	/** The clients that call themselves browsers, with the option `suspects`; undefined without it. */
+	readonly visitors: Visitors | undefined;
 
 	/** @param options Those that the scanners have. */
 	constructor(
-		options: CalendarOptions & { readonly paths?: boolean | undefined } = {},
+		options: CalendarOptions & {
+			readonly paths?: boolean | undefined;
+			readonly suspects?: boolean | undefined;
+		} = {},
 	) {
 		this.calendar = calendarOf(options);
 		this.#paths = options.paths ?? false;
 		if (this.#paths) this.bytes = 0;
+		if (options.suspects) this.visitors = new Visitors();
 	}
 
 	/** Names of the logs. */
@@ -127,6 +136,7 @@ export class Totals {
 		this.lastTime = Math.max(this.lastTime, segment.lastTime);
 		this.#linesOf.set(file, before + (segment.counters[COUNT_LINES] ?? 0));
 		if (this.bytes !== undefined) this.bytes += segment.bytes;
+		this.visitors?.append(segment.visits);
 		if (format) this.#countHeaders(file, segment.counters, format.name);
 		for (const data of segment.crawlers) this.#count(data);
 	}

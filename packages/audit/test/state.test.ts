@@ -177,7 +177,22 @@ async function forged(
 			{ name: 2, target: "/b", hour: 15 },
 		]).map(line),
 	);
-	const state = await forgeable.state();
+	return changed(
+		await forgeable.state(),
+		(part) => {
+			const { crawlers } = segmentOf(part) as { crawlers: never };
+			change(part, (crawlers as { numbers: Float64Array }).numbers);
+		},
+		changeSettings,
+	);
+}
+
+/** A state whose segments or settings were changed, with right checksums. */
+async function changed(
+	state: Uint8Array,
+	change: (part: Record<string, unknown>) => void,
+	changeSettings: (settings: Record<string, unknown>) => void = () => {},
+): Promise<Uint8Array> {
 	const view = new DataView(state.buffer, state.byteOffset, state.length);
 	const frames: Uint8Array[] = [];
 	for (let at = 8; at < state.length; ) {
@@ -186,10 +201,8 @@ async function forged(
 			string,
 			unknown
 		> | null;
-		if (value && "segment" in value) {
-			const { crawlers } = value.segment as { crawlers: never };
-			change(value, (crawlers as { numbers: Float64Array }).numbers);
-		} else if (value) changeSettings(value);
+		if (value && "segment" in value) change(value);
+		else if (value) changeSettings(value);
 		const payload = pack(value);
 		const head = new DataView(new ArrayBuffer(8));
 		head.setUint32(0, payload.length, true);
@@ -241,6 +254,24 @@ test("a state whose numbers were changed, with right checksums, is refused or co
 	expect(refused).toBeGreaterThan(size);
 });
 
+/** Requests of browsers, of which only what is given is wrong. */
+function visitsRows(
+	rows: readonly (readonly [string, object | undefined])[],
+): [string, (part: Part) => void][] {
+	return rows.map(([name, change]) => [
+		name,
+		(part) => {
+			const visits = change && {
+				clients: ["192.0.2.1"],
+				systems: [],
+				log: Uint8Array.of(1, 0),
+				...change,
+			};
+			Object.assign(segmentOf(part), { visits });
+		},
+	]);
+}
+
 type Part = Record<string, never>;
 const segmentOf = (part: object) =>
 	(part as { segment: Record<string, unknown> }).segment;
@@ -290,6 +321,31 @@ test.each<[string, (part: Part, numbers: Float64Array) => void]>([
 			}),
 	],
 	[
+		"requests that are no bytes",
+		(part) => Object.assign(crawlersOf(part), { requests: [0] }),
+	],
+	[
+		"more requests than its crawlers have",
+		(part) =>
+			Object.assign(crawlersOf(part), { requests: Uint8Array.of(0, 0) }),
+	],
+	["bytes below 0", (part) => Object.assign(segmentOf(part), { bytes: -1 })],
+	...visitsRows([
+		["no requests of browsers", undefined],
+		["clients that are no texts", { clients: [1] }],
+		["systems that are none", { systems: "AS1" }],
+		["more systems than clients", { systems: ["AS1", "AS2"] }],
+		["a log that is no bytes", { log: [1, 1] }],
+		["a request of no client", { log: Uint8Array.of(17, 0) }],
+		["a request that is cut off", { log: Uint8Array.of(1) }],
+		["a page without its hash", { log: Uint8Array.of(0, 0) }],
+		["a number that goes on", { log: new Uint8Array(20).fill(255) }],
+		[
+			"a minute of no Date",
+			{ log: Uint8Array.of(1, ...new Array(6).fill(255), 127) },
+		],
+	]),
+	[
 		"numbers of another type",
 		(part) => Object.assign(crawlersOf(part), { numbers: [1] as never }),
 	],
@@ -321,4 +377,52 @@ test.each<[string, object]>([
 		code: "invalid-argument",
 		message: expect.stringContaining("cannot merge a.state: it "),
 	});
+});
+
+/** Of a crawler that took two paths, and of a browser that did. */
+const forgedOptions: AuditOptions = { ...options, paths: true, suspects: true };
+const forgedLog = [
+	line({ name: 1, target: "/b", hour: 12 }),
+	line({ name: 1, target: "/", hour: 14 }),
+	line({ name: 2, target: "/b", hour: 15 }).replace(
+		"New2Bot/1.0",
+		"Mozilla/5.0 (Windows NT 10.0) Chrome/1 Safari/1",
+	),
+];
+
+test("each byte of what was taken and visited becomes another one, with right checksums: refused or counted, and at once", async () => {
+	const whole = new LogAudit(forgedOptions);
+	await whole.add("a.log", [encode(forgedLog.join(""))]);
+	const state = await whole.state();
+	const logsOf = (part: object) => [
+		crawlersOf(part).requests as unknown as Uint8Array,
+		(segmentOf(part).visits as { log: Uint8Array }).log,
+	];
+	const sizes: number[] = [];
+	await changed(state, (part) => {
+		for (const log of logsOf(part)) sizes.push(log.length);
+	});
+	expect(sizes).toEqual([4, expect.any(Number)]);
+	let refused = 0;
+	for (const [which, size] of sizes.entries())
+		for (let at = 0; at < size; at++)
+			for (const byte of [0, 1, 2, 16, 127, 128, 255]) {
+				const forged = await changed(state, (part) => {
+					const log = logsOf(part)[which] as Uint8Array;
+					log[at] = byte;
+				});
+				const audit = new LogAudit(forgedOptions);
+				try {
+					await audit.addState(forged);
+					htmlReport(audit.report());
+				} catch (error) {
+					expect(error).toMatchObject({
+						code: "invalid-argument",
+						message: "cannot merge the state: it is damaged",
+					});
+					expect(audit.lines).toBe(0);
+					refused++;
+				}
+			}
+	expect(refused).toBeGreaterThan(10);
 });

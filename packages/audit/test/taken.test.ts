@@ -7,7 +7,7 @@ import { scanSettings } from "../src/options.ts";
 import { packed, unpacked } from "../src/packed-counts.ts";
 import { RuleBook } from "../src/rule-book.ts";
 import { LogScanner } from "../src/scanner.ts";
-import { checkTaken, Taken, TakenLog, TopTexts } from "../src/taken.ts";
+import { checkTaken, Taken, TakenLog, TakenTexts } from "../src/taken.ts";
 import { Totals } from "../src/totals.ts";
 
 /** Requests for texts: some often, most seldom. */
@@ -53,7 +53,7 @@ function spaceSaving(requests: readonly string[], most: number) {
 test("texts are kept as Space-Saving says, and counts are within the bound", () => {
 	fc.assert(
 		fc.property(texts, fc.integer({ min: 1, max: 12 }), (requests, most) => {
-			const top = new TopTexts(most);
+			const top = new TakenTexts(most);
 			for (const text of requests) top.add(text, false, 1);
 			const kept = new Map(
 				Array.from(top.values(), ({ text, requests, missed }) => [
@@ -102,10 +102,10 @@ test("a segment's requests are read as they were counted, wherever they are cut"
 				for (const segment of segments) cut.append(dataOf([segment]));
 				const whole = new Taken(most);
 				whole.append(dataOf(segments));
-				const direct = new TopTexts(most);
+				const direct = new TakenTexts(most);
 				for (const [path, isDisallowed, bytes] of segments.flat())
 					direct.add(nameOf(path), isDisallowed, bytes);
-				const plain = (top: TopTexts) =>
+				const plain = (top: TakenTexts) =>
 					Array.from(top.values(), ({ text, requests, disallowed, bytes }) =>
 						[text, requests, disallowed, bytes].join(" "),
 					).sort();

@@ -241,6 +241,19 @@ describe("-o parquet", () => {
 		);
 	});
 
+	test("has the suspects of --suspects", async () => {
+		const path = out("suspects.parquet");
+		await robotrie([
+			...["audit", "-r", "sample/robots.txt", "--suspects"],
+			...["-o", "parquet", "--out", path, "sample/browsers.log"],
+		]);
+		expect(
+			await query(
+				`SELECT address, system, pages::INT, pages_estimated, first_seen::VARCHAR FROM '${path}'`,
+			),
+		).toEqual([["203.0.113.88", null, 124, false, "2025-10-14 02:00:00+00"]]);
+	});
+
 	test("has the paths and shares of --paths", async () => {
 		const path = out("taken.parquet");
 		const typed = lines.slice(0, 3).map((line) => `${line} text/html`);

@@ -95,6 +95,75 @@ Googlebot:
 	});
 });
 
+describe("suspects among browsers", () => {
+	const args = ["-r", "sample/robots.txt", "--suspects"];
+	const log = "sample/browsers.log";
+	test("as a table, after named crawlers, who stay as they are", async () => {
+		const both = await audit(...args, log, "sample/access.log");
+		expect(both.stdout).toContain(`
+suspects     requests pages images etc. disallowed
+203.0.113.88      124   124           0         16
+  2025-10-14 02:00 to 2025-10-14 02:04; no images, styles or scripts; never says
+  which page it comes from; 25 pages a minute
+These are suspicions: people behind proxies and some programs of people look
+alike. Look at their requests in the log before you refuse them.
+`);
+		const plain = await audit(...args.slice(0, 2), log, "sample/access.log");
+		expect(both.stdout.replace(/\nsuspects.*?refuse them\.\n/s, "")).toBe(
+			plain.stdout,
+		);
+	});
+
+	test("cut addresses, and the networks that they are in", async () => {
+		const names = file(
+			"suspects.csv",
+			"start_ip,end_ip,asn,as_name\n203.0.113.0,203.0.113.255,AS64500,Example Hosting\n",
+		);
+		const { stdout } = await audit(
+			...[...args, "--anonymize", "--asn", names, log],
+		);
+		expect(stdout).toContain("\n203.0.113.0/24 ");
+		expect(stdout).toContain(
+			"\n  AS64500 Example Hosting; 2025-10-14 02:00 to",
+		);
+		expect(stdout).not.toContain("203.0.113.88");
+	});
+
+	test("as CSV, a row for each", async () => {
+		const { stdout } = await audit(...args, "-o", "csv", log);
+		expect(
+			stdout,
+		).toBe(`address,system,requests,pages,pages_estimated,page_requests,assets,referrers,robots_txt,disallowed,pages_per_minute,first_seen,last_seen,reason
+203.0.113.88,,124,124,false,124,0,0,0,16,25,2025-10-14T02:00:00.000Z,2025-10-14T02:04:00.000Z,"no images, styles or scripts; never says which page it comes from; 25 pages a minute"
+`);
+		const { stderr, code } = await audit(
+			...[...args, "--every", "day", "-o", "csv", log],
+		);
+		expect(stderr).toContain("csv is one table: give --every or --suspects");
+		expect(code).toBe(2);
+	});
+
+	test("none, and what a log lacks", async () => {
+		const { stdout } = await audit("-r", rules, "--suspects", taken);
+		expect(stdout).toContain(`
+no suspects among 0 addresses with a browser's User-Agent
+Not looked at: images, styles and scripts; referrers, as hardly any client in
+these logs has them.
+`);
+	});
+
+	test("the same for any number of threads and for states", async () => {
+		const json = [...args, "-o", "json"];
+		const whole = await audit(...json, log);
+		expect(await audit(...json, "--workers", "3", log)).toEqual(whole);
+		const state = file("suspects.state", "");
+		await audit(...args, "--state", state, log);
+		expect(await audit("--merge", "-o", "json", state)).toEqual(whole);
+		const { stderr } = await audit("--merge", "--suspects", state);
+		expect(stderr).toContain("--suspects cannot be used with --merge");
+	});
+});
+
 const days = logOf(
 	"days.log",
 	...["14T22 GPTBot /", "14T23 GPTBot /private/a", "15T01 Googlebot /"],

@@ -235,6 +235,7 @@ describe("Outputs", () => {
 		[["--group-by", "category", "sample/access.log"]],
 		[["--group-by", "header", "sample/access.log"]],
 		[["--paths", "sample/access.log"]],
+		[["--suspects", "sample/browsers.log"]],
 		[["--time-zone", "Asia/Kolkata", "--every", "hour", "sample/access.log"]],
 		[["--since", "2025-10-14T12:00:00Z", "sample/access.log"]],
 		[["--agents", "nobody", "sample/access.log"]],

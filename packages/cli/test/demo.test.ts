@@ -63,10 +63,10 @@ test("the sample is what its script writes", () => {
 	const folder = mkdtempSync(join(tmpdir(), "robotrie-sample-"));
 	cpSync(join(root, "tools"), join(folder, "tools"), { recursive: true });
 	cpSync(join(root, "sample"), join(folder, "sample"), { recursive: true });
-	for (const name of ["access.log", "urls.txt"])
-		rmSync(join(folder, "sample", name));
+	const names = ["access.log", "urls.txt", "browsers.log"];
+	for (const name of names) rmSync(join(folder, "sample", name));
 	execFileSync(process.execPath, ["tools/make-sample.mjs"], { cwd: folder });
-	for (const name of ["access.log", "urls.txt"]) {
+	for (const name of names) {
 		expect(readFileSync(join(folder, "sample", name), "utf8")).toBe(
 			readFileSync(join(root, "sample", name), "utf8"),
 		);

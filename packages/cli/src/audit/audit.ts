@@ -49,6 +49,8 @@ Examples:
   robotrie audit --robots robots.txt access.log
   robotrie audit -r robots.txt '/var/log/nginx/access.log*' -o html --out report.html
   robotrie audit -r example.com=robots.txt -r shop.example.com=shop.txt -f vcombined other_vhosts_access.log
+  robotrie audit -r robots.txt --suggest nginx access.log
+  robotrie audit -r robots.txt --suspects access.log
   robotrie audit -r robots.txt --time-zone Europe/Berlin --every day access.log
   robotrie audit -r robots.txt --compare 2026-01-01..2026-01-31 2026-02-01.. access.log
   robotrie audit -r 2026-01-01=old.txt -r 2026-03-01=new.txt --agents GPTBot,ClaudeBot access.log.gz
@@ -77,6 +79,7 @@ const settings = [
 	...["until", "violations", "each", "eachFormat", "eachAll", "workers"],
 	...["people", "crawlers", "trustedProxy", "follow", "where"],
 	...["anonymize", "anonymizeKey", "timeZone", "every", "paths"],
+	"suspects",
 	...["resolve", "resolveCache", "resolveServer", "asn"],
 ];
 
@@ -92,6 +95,7 @@ function refusePeriod(command: Command): void {
 			"suggest",
 			"every",
 			"paths",
+			"suspects",
 		],
 		...["listHeaders", "metrics", "violations", "each", "eachFormat"],
 		...["eachAll", "follow"],

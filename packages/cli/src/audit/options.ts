@@ -52,6 +52,7 @@ export interface AuditCommandOptions extends ReadingOptions {
 	readonly timeZone?: string;
 	readonly every?: Every;
 	readonly paths?: boolean;
+	readonly suspects?: boolean;
 	readonly where?: readonly string[];
 	readonly anonymize?: boolean;
 	readonly anonymizeKey?: string;
@@ -186,6 +187,10 @@ export function declareOptions(command: Command): void {
 		.option(
 			"--paths",
 			"count what each crawler takes: paths and sections of all its requests, content types, share of all bytes",
+		)
+		.option(
+			"--suspects",
+			"look for clients that call themselves browsers but behave like crawlers, and say why",
 		)
 		.option("--since <time>", "only requests from this time on", parseTime)
 		.option("--until <time>", "only requests before this time", parseTime)

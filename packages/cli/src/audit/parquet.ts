@@ -11,13 +11,14 @@ import {
 	type ParquetType,
 } from "../output/parquet.ts";
 
-/** Columns of the report and of its series that are no counts. */
+/** Columns of the report, of its series and of suspects that are no counts. */
 const typed: ReadonlyMap<string, ParquetType> = new Map(
 	Object.entries({
 		text: [
 			...["name", "category", "verification", "purpose"],
 			...["top_directory", "top_path", "top_rule_file", "top_rule"],
 			...["top_system", "top_section", "top_taken_path", "top_content_type"],
+			...["address", "system", "reason"],
 		],
 		time: ["first_seen", "last_seen", "start"],
 		double: [
@@ -25,22 +26,17 @@ const typed: ReadonlyMap<string, ParquetType> = new Map(
 			...["robots_txt_longest_interval", "crawl_delay"],
 			...["crawl_delay_shorter_share", "bytes_share"],
 		],
-		boolean: ["crawl_delay_kept"],
+		boolean: ["crawl_delay_kept", "pages_estimated"],
 	} satisfies { [Type in ParquetType]?: readonly string[] }).flatMap(
 		([type, names]) => names.map((name) => [name, type as ParquetType]),
 	),
 );
 
-/** The report's table as a Parquet file. */
+/** The report's table as a Parquet file, with the columns of its CSV. */
 export async function parquetReport(report: AuditReport): Promise<Uint8Array> {
-	const { CSV_COLUMNS, tableRows } = await load.csv();
-	return parquetOf(CSV_COLUMNS, tableRows(report));
-}
-
-/** The report's series as a Parquet file, a row per crawler and step of time. */
-export async function parquetSeries(report: AuditReport): Promise<Uint8Array> {
-	const { SERIES_COLUMNS, seriesRows } = await load.csv();
-	return parquetOf(SERIES_COLUMNS, seriesRows(report));
+	const { tableOf } = await load.csv();
+	const { columns, rows } = tableOf(report);
+	return parquetOf(columns, rows);
 }
 
 async function parquetOf(

@@ -132,6 +132,14 @@ export function checkOutputs(options: AuditCommandOptions): void {
 	const { compare, output } = options;
 	if (compare && output !== "table" && output !== "json")
 		throw new Failure(`--compare writes a table or json, not ${output}`);
+	if (
+		options.suspects &&
+		options.every !== undefined &&
+		(output === "csv" || output === "parquet")
+	)
+		throw new Failure(
+			`${output} is one table: give --every or --suspects, or -o json, which has both`,
+		);
 	// Anybody could make up as many names of time series as they like.
 	if (options.metricsPort !== undefined && !follow)
 		throw new Failure("--metrics-port needs --follow");
@@ -215,15 +223,9 @@ async function render(
 				.map((crawler) => `${JSON.stringify(crawler)}\n`)
 				.join("");
 		case "csv":
-			return report.every === null
-				? (await load.csv()).csvReport(report)
-				: (await load.csv()).csvSeries(report);
-		case "parquet": {
-			const parquet = await import("./parquet.ts");
-			return report.every === null
-				? parquet.parquetReport(report)
-				: parquet.parquetSeries(report);
-		}
+			return (await load.csv()).csvReport(report);
+		case "parquet":
+			return (await import("./parquet.ts")).parquetReport(report);
 		case "html": {
 			const { htmlReport } = await load.html();
 			return htmlReport(report);

@@ -152,6 +152,7 @@ async function planOf(
 		timeZone: timeZone === "UTC" ? undefined : timeZone,
 		every,
 		paths: options.paths,
+		suspects: options.suspects,
 		anonymize: options.anonymize,
 		anonymizeKey: await keyOf(options.anonymizeKey),
 		// A list of headers is a report by header; it shares all code with one.

@@ -18,10 +18,12 @@ import {
 	headlineOf,
 	isAi,
 	outcomesOf,
+	pagesOf,
 	percent,
 	purposeNames,
 	sizeText,
 	unjudged,
+	unusableSigns,
 	violationsOf,
 } from "@robotrie/audit/internal";
 import Table from "cli-table3";
@@ -93,6 +95,8 @@ export function auditTable(
 		);
 	const taken = takenTable(report, shown, width, style);
 	if (taken !== "") parts.push(taken);
+	const suspects = suspectTable(report, top, width, style);
+	if (suspects !== "") parts.push(suspects);
 	if (report.every !== null) {
 		const steps = stepTable(report, style);
 		if (steps !== "") parts.push(steps);
@@ -101,7 +105,8 @@ export function auditTable(
 	if (versions !== "") parts.push(versions);
 	// Habits are about crawlers as a whole, so all of them are looked at, not only the rows shown.
 	const habits = habitsOf(report, top);
-	if (habits.length > 0) parts.push(habits.map(wrapped).join("\n"));
+	if (habits.length > 0)
+		parts.push(habits.map((text) => wrapped(text)).join("\n"));
 	// Only of crawlers in the table: a rule without its crawler's row would hang in the air.
 	const offenders = shown.filter(({ rules }) => rules.length > 0);
 	if (offenders.length > 0)
@@ -222,6 +227,55 @@ function takenTable(
 	return [table, lines.join("\n"), ...pages]
 		.filter((part) => part !== "")
 		.join("\n\n");
+}
+
+/** Clients that behave like crawlers, with `--suspects`: a row for each, and below it when and why. */
+function suspectTable(
+	{ suspects }: AuditReport,
+	most: number,
+	width: number,
+	style: typeof paint,
+): string {
+	if (!suspects) return "";
+	const { top, different, clients } = suspects;
+	const unusable = unusableSigns(suspects);
+	const shown = top.slice(0, most);
+	const notes = [
+		different === 0
+			? `no suspects among ${number(clients)} ${groupNoun("address", clients)} with a browser's User-Agent`
+			: "These are suspicions: people behind proxies and some programs of people look alike. Look at their requests in the log before you refuse them.",
+		...(unusable === "" ? [] : [unusable]),
+	];
+	if (shown.length === 0) return notes.map((text) => wrapped(text)).join("\n");
+	const rows = plainTable(
+		["suspects", "requests", "pages", "images etc.", "disallowed"],
+		shown.map((suspect) => [
+			cutMiddle(printable(suspect.address), 40),
+			number(suspect.requests),
+			pagesOf(suspect),
+			number(suspect.assets),
+			suspect.disallowed > 0
+				? style("red", number(suspect.disallowed))
+				: number(0),
+		]),
+		1,
+	);
+	const [head = "", ...lines] = rows.split("\n");
+	const reasons = shown.map(({ system, firstSeen, lastSeen, reason }) => {
+		const time =
+			firstSeen && lastSeen
+				? [`${minute(firstSeen)} to ${minute(lastSeen)}`]
+				: [];
+		const parts = [...(system === null ? [] : [system]), ...time, reason];
+		return wrapped(printable(parts.join("; ")), width - 2).replace(/^/gm, "  ");
+	});
+	const hidden = different - shown.length;
+	return [
+		head,
+		...lines.flatMap((line, at) => [line, reasons[at] ?? ""]),
+		...(hidden > 0 ? [style("dim", `… and ${number(hidden)} more`)] : []),
+		...notes.map((note) => wrapped(note)),
+	].join("\n");
 }
 
 function takenText(top: readonly TakenText[]): string {
@@ -401,8 +455,10 @@ function atLeast({ different, uncounted }: Ranking): string {
 }
 
 /** Breaks a sentence at blanks, so that it fits. */
-function wrapped(text: string): string {
-	return text.replace(/(.{1,80})(?: +|$)/g, "$1\n").trimEnd();
+function wrapped(text: string, width = WIDTH): string {
+	return text
+		.replace(new RegExp(`(.{1,${width}})(?: +|$)`, "g"), "$1\n")
+		.trimEnd();
 }
 
 const headers = [

@@ -77,12 +77,13 @@ function sizeOf({
 }): number {
 	const rowBytes = rows ? rows.text.length + 8 * rows.lines.length : 0;
 	if (!segment) return rowBytes;
-	const { crawlers, violations } = segment;
+	const { crawlers, violations, visits } = segment;
 	const { texts, numbers, rules, requests } = crawlers;
 	const length =
 		numbers.byteLength +
 		(requests?.length ?? 0) +
-		texts.length * 100 +
+		visits.log.length +
+		(texts.length + visits.clients.length) * 100 +
 		rules.length * 500;
 	return violations.reduce(
 		(sum, line) => sum + line.length + 100,
