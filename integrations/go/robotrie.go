@@ -134,7 +134,7 @@ func (e *engine) inputFor(size int) (uint32, error) {
 	if size > 4*maxLine+padding+8 {
 		return 0, ErrNoMemory
 	}
-	if uint32(size) > e.room {
+	if e.input == 0 || uint32(size) > e.room {
 		at, err := e.must("input", uint32(size))
 		if err != nil {
 			return 0, err

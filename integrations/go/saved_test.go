@@ -175,6 +175,17 @@ func TestIndexInBulk(t *testing.T) {
 	}
 }
 
+// TestNothingFirst: the first input of an engine may have no bytes, and lies nowhere else than others do.
+func TestNothingFirst(t *testing.T) {
+	e, err := newEngine(compiledMain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at, err := e.inputFor(0); at == 0 || err != nil {
+		t.Error(at, err)
+	}
+}
+
 // TestTrap bypasses the verifier: the call is an error, and so is each one after it.
 func TestTrap(t *testing.T) {
 	robots, _ := Parse([]byte("User-agent: *\nDisallow: /a\n"), RFC9309)

@@ -251,7 +251,7 @@ static const char *text_of(PyObject *url, Py_ssize_t *size, PyObject **owner) {
 static uint32_t input_at, input_room;
 
 static uint32_t input_for(uint32_t size) {
-	if (size <= input_room) return input_at;
+	if (input_at && size <= input_room) return input_at;
 	input_room = 0;
 	GUARDED(runner->broken, input_at = w2c_robotrie_input(&runner->wasm, size), return 0);
 	if (input_at) input_room = size;

@@ -101,6 +101,14 @@ for call in (lambda: Program(bytes(program), True).is_allowed("/abc"), lambda: R
     assert first.startswith("the engine stopped: ") and second == "the engine stopped within an earlier call"
 
 
+def test_the_first_input_may_have_no_bytes():
+    import subprocess
+    import sys
+
+    code = 'from robotrie import RobotsTxt; print(list(RobotsTxt.parse(b"").for_agent("x").match_many([""])), RobotsTxt.parse(b"").for_agent("x").match(""))'
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
 def test_half_a_surrogate_pair_is_a_replacement_character(matcher):
     assert matcher.is_allowed("/\ud800") is True
     assert RobotsTxt.parse("User-agent: *\nDisallow: /\ufffd").is_allowed("/\ud800", "a") is False
