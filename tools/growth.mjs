@@ -1,6 +1,6 @@
 // How time and memory grow with the input: every function and command that takes a file, on its worst shapes, once, twice and four
 // times as large, each in a process of its own. Prints a table and stores it. npm run growth -- lint measures the cases with "lint", and
-// npm run growth -- turns how long the client works on a file in one go (turn-steps.mjs).
+// npm run growth -- turns how long the client works on a file in one go (turn-steps.mjs); with "stores" only with stores other than its own.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { cases } from "./growth-cases.mjs";
 import { peakMemory } from "./peak-memory.mjs";
 import { storeResult } from "./store-result.mjs";
-import { turnTable } from "./turn-steps.mjs";
+import { storeTable, turnTable } from "./turn-steps.mjs";
 
 const own = fileURLToPath(import.meta.url);
 const cli = fileURLToPath(new URL("../packages/cli/main.js", import.meta.url));
@@ -30,6 +30,7 @@ const [first = "", scale] = process.argv
 	.filter((one) => one !== "--small");
 if (scale !== undefined) await measure(cases[Number(first)], Number(scale));
 else if (first === "turns") turnTable(isSmall);
+else if (first === "stores") storeTable(isSmall);
 else table(first);
 
 /** In the process of a case: milliseconds, and MiB that it came to take more than before, as JSON. */

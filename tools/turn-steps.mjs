@@ -2,8 +2,13 @@
 // steps are those between which the client lets the event loop turn. Of files that go to a thread it is turns of the event loop that are
 // measured, from the request on. Called by `npm run growth -- turns`, which stores the tables as the kind "turns"; docs/security.md shows
 // them.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { RobotsTxt } from "../dist/index.js";
@@ -62,6 +67,58 @@ const huge = [
 	["X:", "isAllowed"],
 ].map(([lines, call]) => ({ call, dialect: DIALECT, lines }));
 
+/** A large entry is set, read by the next client, and set anew with the failure when the site is gone. */
+const stores = ["SqliteStore", "LmdbStore", "RedisStore"].flatMap((store) =>
+	["isAllowed", "isAllowed, stored", "isAllowed, the site fails"].map(
+		(call) => ({ call, dialect: DIALECT, lines: "Allow:/#", store }),
+	),
+);
+const WEEK = 7 * 24 * 3600 * 1000;
+
+/** New stores: how they are opened, and how what they are kept in is removed. */
+const storePlaces = {
+	SqliteStore: () => inFolder("store.sqlite"),
+	LmdbStore: () => inFolder("store"),
+	async RedisStore() {
+		const socket = createServer().listen(0, "127.0.0.1");
+		await once(socket, "listening");
+		const port = String(socket.address().port);
+		socket.close();
+		const server = spawn(
+			"redis-server",
+			["--port", port, "--bind", "127.0.0.1", "--save", ""],
+			{ stdio: ["ignore", "pipe", "inherit"] },
+		);
+		for await (const text of server.stdout.iterator({ destroyOnReturn: false }))
+			if (String(text).includes("Ready to accept")) break;
+		server.stdout.resume();
+		return {
+			open: () => openLocation(`redis://127.0.0.1:${port}`),
+			close: () => server.kill(),
+		};
+	},
+};
+
+function inFolder(name) {
+	const folder = mkdtempSync(join(tmpdir(), "robotrie-turns-"));
+	return {
+		open: () => openLocation(join(folder, name)),
+		close: () => rmSync(folder, { recursive: true }),
+	};
+}
+
+async function openLocation(location) {
+	const { openStore } = await import("../packages/client/dist/index.js");
+	return openStore(location);
+}
+
+/** Whether this Node and machine have what a store needs. */
+const hasStore = {
+	SqliteStore: () => process.getBuiltinModule("node:sqlite") !== undefined,
+	LmdbStore: () => true,
+	RedisStore: () => spawnSync("redis-server", ["--version"]).status === 0,
+};
+
 function make(lines, size) {
 	const all = ["User-agent: *"];
 	for (let number = 0, length = 14; ; number++) {
@@ -85,14 +142,20 @@ const server = require("node:http").createServer((_, response) => {
 server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));`;
 
 /** In the process of a case: milliseconds of the call, and of the turn in which the main thread ran for longest. */
-async function measureTurns({ call, dialect, lines }, mib) {
+async function measureTurns({ call, dialect, lines, store: kind }, mib) {
 	// Here, as the growth of other calls is measured in processes that load this file, too.
 	const { RobotsClient } = await import("../packages/client/dist/index.js");
-	const client = new RobotsClient({
-		agent: "x",
-		dialect,
-		allowPrivateNetwork: true,
-	});
+	const place = kind && (await storePlaces[kind]());
+	const store = kind ? { store: await place.open() } : {};
+	const [method, state] = call.split(", ");
+	const newClient = (options = {}) =>
+		new RobotsClient({
+			agent: "x",
+			dialect,
+			allowPrivateNetwork: true,
+			...store,
+			...options,
+		});
 	const site = async (size) => {
 		const worker = new Worker(SITE, {
 			eval: true,
@@ -101,10 +164,19 @@ async function measureTurns({ call, dialect, lines }, mib) {
 		const [port] = await once(worker, "message");
 		return { url: `http://127.0.0.1:${port}/`, worker };
 	};
+	let client = newClient();
 	// Modules are loaded, and code is compiled, with a file that needs no thread.
 	const first = await site(KIB);
-	await client[call](first.url);
+	await client[method](first.url);
 	const { url, worker } = await site(mib * KIB * KIB);
+	if (state) {
+		await client[method](url);
+		await client.close();
+		const later = { now: () => Date.now() + WEEK };
+		client = newClient(state === "the site fails" ? later : {});
+		await worker.terminate();
+		await client[method](first.url);
+	}
 	let longest = 0;
 	let isDone = false;
 	const turn = (since) => {
@@ -113,11 +185,13 @@ async function measureTurns({ call, dialect, lines }, mib) {
 	};
 	setImmediate(turn, threadTime());
 	const started = performance.now();
-	await client[call](url);
+	await client[method](url);
 	const sum = performance.now() - started;
-	await new Promise((resolve) => setTimeout(resolve, AFTER));
+	await sleep(AFTER);
 	isDone = true;
 	await client.close();
+	await store.store?.close();
+	await place?.close();
 	await Promise.all([first.worker.terminate(), worker.terminate()]);
 	return { sum, longest };
 }
@@ -163,19 +237,31 @@ function rowsOf(all, sizes, unit, find) {
 		);
 		const lines = one.lines.replace("\n", "`, `");
 		console.log(
-			`| ${one.call} | ${one.dialect} | \`${lines}\` | ${cells.join(" | ")} |`,
+			`| ${one.store ? `${one.store}, ` : ""}${one.call} | ${one.dialect} | \`${lines}\` | ${cells.join(" | ")} |`,
 		);
 		return { ...one, sizes, found };
 	});
 }
 
 /** Each the least of several processes. */
-function leastOf(index, size, rounds) {
+function leastOf(kind, index, size, rounds) {
 	const all = Array.from({ length: rounds }, () =>
-		inProcess("turns", index, size),
+		inProcess(kind, index, size),
 	);
 	const least = (field) => Math.min(...all.map((one) => one[field]));
 	return { sum: least("sum"), longest: least("longest") };
+}
+
+/** Of the stores that can be opened here; SQLite needs Node 22.13. */
+export function storeTable(isSmall) {
+	console.log("");
+	const sizes = isSmall ? HUGE_SIZES.slice(0, 1) : HUGE_SIZES;
+	const rows = rowsOf(stores, sizes, "MiB", (index, mib) =>
+		hasStore[stores[index].store]()
+			? leastOf("stores", index, mib, isSmall ? 1 : HUGE_ROUNDS)
+			: { sum: Number.NaN, longest: Number.NaN },
+	);
+	return rows.filter(({ store }) => hasStore[store]());
 }
 
 /** Prints the tables and stores them. */
@@ -191,18 +277,20 @@ export function turnTable(isSmall) {
 		isSmall ? huge.slice(0, 1) : huge,
 		isSmall ? HUGE_SIZES.slice(0, 1) : HUGE_SIZES,
 		"MiB",
-		(index, mib) => leastOf(index, mib, isSmall ? 1 : HUGE_ROUNDS),
+		(index, mib) => leastOf("turns", index, mib, isSmall ? 1 : HUGE_ROUNDS),
 	);
+	const inStores = storeTable(isSmall);
 	process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 	console.log(
-		`\nsaved as ${storeResult("turns", { rows, inThread }, isSmall ? "small" : "")}`,
+		`\nsaved as ${storeResult("turns", { rows, inThread, inStores }, isSmall ? "small" : "")}`,
 	);
 }
 
 const [, script, kind, index, size] = process.argv;
 if (script === own && kind === "steps")
 	console.log(JSON.stringify(measure(cases[Number(index)], Number(size))));
-if (script === own && kind === "turns")
+const turnCases = { turns: huge, stores }[kind];
+if (script === own && turnCases)
 	console.log(
-		JSON.stringify(await measureTurns(huge[Number(index)], Number(size))),
+		JSON.stringify(await measureTurns(turnCases[Number(index)], Number(size))),
 	);

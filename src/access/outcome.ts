@@ -110,7 +110,7 @@ export interface Classification {
 		| "server-error"
 		/** Yandex: 2xx other than 200, or no text. */
 		| "unusable"
-		/** Yandex: the file is over the size limit. */
+		/** Yandex: the file is over the size limit. In the client, with `disallow-all`: its rules are more than a program holds. */
 		| "too-large";
 	readonly reason: string;
 }

@@ -334,6 +334,6 @@ export class LinearMemory<Exports extends CommonExports> {
 export function outOfMemory(what: string): RobotrieError {
 	return new RobotrieError(
 		"limit-exceeded",
-		`${what} does not fit: a block of WebAssembly memory ends at 512 MiB, all of it at 4 GiB`,
+		`there is no room for ${what}: a block of WebAssembly memory ends at 512 MiB, all of it at 4 GiB`,
 	);
 }

@@ -100,7 +100,27 @@ ${table(
 )}`;
 }
 
+/** The same with stores. */
+function storeTurns() {
+	const [run] = runsOf("turns");
+	if (!run?.inStores) return say`${undefined}turns with stores`;
+	const cell = ({ call, store }, { sum, longest }, mib) =>
+		new Text(`${short(sum)}, ${short(longest)}`, [
+			`${run.file}: ${call}, ${store}, ${mib} MiB`,
+		]);
+	return say`${table(
+		["call", "store", "1 MiB", "4 MiB", "16 MiB"],
+		run.inStores.map((one) =>
+			row(
+				one.call,
+				one.store,
+				...one.found.map((found, i) => cell(one, found, one.sizes[i])),
+			),
+		),
+	)}`;
+}
+
 /** Milliseconds of the longest step on the largest file. */
 const longestOf = ({ found }) => found.at(-1).longest;
 
-export const security = { explain, growth, threadTurns, turns };
+export const security = { explain, growth, storeTurns, threadTurns, turns };

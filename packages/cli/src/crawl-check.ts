@@ -17,6 +17,7 @@ import {
 	nameOf,
 	readText,
 	refuseUrls,
+	STDIN,
 } from "./input/input.ts";
 import { wholeLines } from "./input/lines.ts";
 import { type VerdictOptions, verdictOptions } from "./match/match.ts";
@@ -46,7 +47,9 @@ export function addCrawlCheck(program: Command): void {
 	for (const option of clientOptions()) command.addOption(option);
 	for (const option of verdictOptions("count lines and requests on stderr"))
 		command.addOption(option);
-	for (const option of progressOptions()) command.addOption(option);
+	const progress =
+		"show progress on stderr (default: if it is a terminal and no lines are typed)";
+	for (const option of progressOptions(progress)) command.addOption(option);
 	command
 		.option(
 			"--unordered",
@@ -94,7 +97,11 @@ async function crawlCheck(
 		if (code === "address-refused") refused.add(origin);
 	});
 	const verdictLines = new VerdictLines(options.only);
-	const status = new StatusLine(options.progress);
+	// Progress would wipe away what is being typed.
+	const isTyped = inputs.includes(STDIN) && process.stdin.isTTY;
+	const status = new StatusLine(
+		options.progress ?? (isTyped ? false : undefined),
+	);
 	const show = () => status.show(() => progressOf(verdictLines, client));
 	// Every tenth of a second, whether or not lines come: a slow site must not look like a crash.
 	const timer = setInterval(show, 100);

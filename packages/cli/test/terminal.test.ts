@@ -87,6 +87,24 @@ test("progress of crawl-check fits into a row", async () => {
 	}
 });
 
+test("crawl-check shows no progress over what is typed", async () => {
+	const { shown } = await inTerminal("robotrie crawl-check -a x", {
+		typed: "no URL\n",
+		after: 1500,
+	});
+	expect(shown).toContain("invalid\tno URL");
+	expect(shown).not.toContain(CLEARED);
+});
+
+test("match into a file shows how much of it is done, and the time left", async () => {
+	const list = file("long.txt", "/open/a/b\n".repeat(200_000));
+	const command = `robotrie match --progress -r ${robots} -a x ${list}`;
+	const { shown } = await inTerminal(`${command} > /dev/null`);
+	expect(shown).toMatch(
+		/robotrie: \d+% of 2 MB, [\d,]+ lines, [\d,]+ lines\/s, \d+ s left/,
+	);
+});
+
 const reading: readonly (readonly [name: string, command: string])[] = [
 	["match", `match -r ${robots} -a x`],
 	["canonical", `canonical -r ${robots}`],

@@ -10,11 +10,11 @@ export interface InTerminal {
 
 /**
  * Runs a shell command in a terminal of 80 columns, which `script` makes; `robotrie` in it is the built command line. What is typed comes
- * from `typed`; then Ctrl-D.
+ * from `typed`, so many milliseconds after the start; then Ctrl-D.
  */
 export async function inTerminal(
 	command: string,
-	{ typed = "", columns = 80 } = {},
+	{ typed = "", columns = 80, after = 0 } = {},
 ): Promise<InTerminal> {
 	const cli = `'${process.execPath}' '${join(root, "packages/cli/main.js")}'`;
 	const text = `stty cols ${columns} rows 24 -echo; ${command.replaceAll("robotrie ", `${cli} `)}`;
@@ -25,7 +25,7 @@ export async function inTerminal(
 	child.stdout.on("data", (chunk) => {
 		shown += chunk;
 	});
-	child.stdin.end(typed);
+	setTimeout(() => child.stdin.end(typed), after);
 	const code = await new Promise<number | null>((resolve) => {
 		child.on("close", resolve);
 	});

@@ -4,6 +4,7 @@
  * checked: decodeEntry never returns something that accessFor could not have returned.
  */
 
+import { randomFillSync } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { AccessCode, RobotsAccess, RobotsCopy } from "robotrie/access";
 import { bytesOrNull, inOneGo, quote, type Steps } from "robotrie/internal";
@@ -259,4 +260,37 @@ function withUnreachableFor(description: unknown): unknown {
 	const since = Number(askedAt) - Number(unreachableSince ?? askedAt);
 	const most = Math.max(0, Number(failures) - 1) * DAY;
 	return { ...description, unreachableFor: Math.max(0, Math.min(since, most)) };
+}
+
+/**
+ * What a store has in place of an entry that it keeps elsewhere, in parts: the first 12 bytes of an entry with the version 255, which no
+ * entry will have, then
+ *
+ *    12  u32 the number of parts
+ *    16  16 random bytes, so that no two are the same
+ *
+ * A program that knows nothing of parts takes it for an entry of a newer version, which it keeps.
+ */
+export const STAND_IN_BYTES = 32;
+
+/** A new one. */
+export function standIn(parts: number): Uint8Array {
+	const bytes = new Uint8Array(STAND_IN_BYTES);
+	const view = new DataView(bytes.buffer);
+	view.setUint32(0, MAGIC, true);
+	view.setUint32(4, LAST_VERSION, true);
+	view.setUint32(12, parts, true);
+	randomFillSync(bytes, PREAMBLE);
+	view.setUint32(HASH_AT, crc32(bytes.subarray(HASHED_FROM)), true);
+	return bytes;
+}
+
+/** The number of parts that bytes stand for; undefined if they are not a stand-in. */
+export function partsOf(bytes: Uint8Array): number | undefined {
+	if (bytes.length !== STAND_IN_BYTES) return undefined;
+	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+	return view.getUint32(0, true) === MAGIC &&
+		view.getUint32(4, true) === LAST_VERSION
+		? view.getUint32(12, true)
+		: undefined;
 }

@@ -104,6 +104,17 @@ export class Reader {
 		const robots = RobotsTxt.parse(access.copy.body, this.#options);
 		return new KnownFile(access, robots, this.#agent, this.#options.maxBytes);
 	}
+
+	/** An answer whose rules are more than a program holds. What they forbid is not known, so nothing is allowed. */
+	readWithoutRules(access: RobotsAccess, why: string): Known {
+		const reason = `Nothing is allowed, as the rules of the file cannot be judged: ${why}.`;
+		return this.read({
+			...access,
+			access: "disallow-all",
+			code: "too-large",
+			reason,
+		});
+	}
 }
 
 /**

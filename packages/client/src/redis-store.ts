@@ -23,6 +23,7 @@ import {
 	locationKind,
 	replaceArguments,
 } from "./store.ts";
+import { COPIED } from "./turns.ts";
 
 /** Options of `RedisStore.open`. */
 export interface RedisStoreOptions {
@@ -99,7 +100,9 @@ export class RedisStore implements RobotsStore {
 		return entry ?? undefined;
 	}
 
-	/** Stores an entry. Rejects if the server does not answer in time. */
+	/**
+	 * Stores an entry. One of more than 512 KiB must not change before the promise resolves. Rejects if the server does not answer in time.
+	 */
 	async set(key: string, entry: Uint8Array): Promise<void> {
 		checkKey(key);
 		const bytes = entryArgument(entry);
@@ -108,7 +111,7 @@ export class RedisStore implements RobotsStore {
 				? { expiration: { type: "EX" as const, value: this.#keepFor } }
 				: {};
 		await limited(
-			this.#client.set(this.#prefix + key, Buffer.from(bytes), expiration),
+			this.#client.set(this.#prefix + key, ownBytes(bytes), expiration),
 		);
 	}
 
@@ -122,8 +125,8 @@ export class RedisStore implements RobotsStore {
 		const reply = this.#client.eval(REPLACE, {
 			keys: [this.#prefix + key],
 			arguments: [
-				Buffer.from(before ?? []),
-				Buffer.from(after),
+				ownBytes(before ?? new Uint8Array()),
+				ownBytes(after),
 				Buffer.from(String(this.#keepFor)),
 				Buffer.from(before ? "1" : "0"),
 			] as unknown as string[],
@@ -146,6 +149,13 @@ export class RedisStore implements RobotsStore {
 			this.#client.destroy();
 		}
 	}
+}
+
+/** A copy, which the caller cannot change. Two large entries, as `replace` takes them, would be copied for longer than a turn may take. */
+function ownBytes(bytes: Uint8Array): Buffer {
+	return bytes.length > COPIED
+		? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+		: Buffer.from(bytes);
 }
 
 const limit = new TimeLimit(TIMEOUT, "the Redis server");

@@ -341,8 +341,15 @@ export class RobotsSource {
 	/** Ready to be taken into an index, which in turn takes no time. */
 	async #read(access: RobotsAccess): Promise<Known> {
 		const known = this.#reader.read(access);
-		await known.prepare(this.#observer.index);
-		return known;
+		try {
+			await known.prepare(this.#observer.index);
+			return known;
+		} catch (error) {
+			// One site with a million rules must not end a call for URLs of many.
+			if (!(error instanceof RobotrieError) || error.code !== "limit-exceeded")
+				throw error;
+			return this.#reader.readWithoutRules(access, error.message);
+		}
 	}
 
 	/** Until when an answer may be given: a copy that holds does so while asking anew fails. */

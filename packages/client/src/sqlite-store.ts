@@ -1,15 +1,12 @@
 /**
  * SqliteStore, a store in one file, by the SQLite that comes with Node. SQLite is synchronous:
  * writes are gathered and made in one transaction for all, and waiting for another process's lock
- * is done here and not in SQLite, which would hold up this process.
+ * is done here and not in SQLite, which would hold up this process. Large entries are stored in parts (sqlite-parts.ts).
  */
 
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import {
-	setImmediate as nextTurn,
-	setTimeout as sleep,
-} from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { RobotrieError } from "robotrie";
 import {
 	check,
@@ -18,6 +15,20 @@ import {
 	quote,
 	wholeNumber,
 } from "robotrie/internal";
+import { partsOf, STAND_IN_BYTES } from "./entry.ts";
+import {
+	BUSY_TIMEOUT,
+	type Database,
+	databaseClass,
+	identify,
+	isBusy,
+	MOST_WAIT,
+	prepareFile,
+	rollBack,
+	type Statement,
+	whenFree,
+} from "./sqlite-database.ts";
+import { isInParts, SqliteParts } from "./sqlite-parts.ts";
 import type { RobotsStore } from "./store.ts";
 import {
 	checkKey,
@@ -27,6 +38,7 @@ import {
 	locationKind,
 	replaceArguments,
 } from "./store.ts";
+import { COPIED, turns } from "./turns.ts";
 
 /** Options of `SqliteStore.open`. */
 export interface SqliteStoreOptions {
@@ -40,49 +52,31 @@ const sqliteOptions: OptionTable<SqliteStoreOptions> = {
 
 const NINETY_DAYS = 90 * 24 * 3600;
 
-/** Milliseconds that a call waits for other processes before it fails, in the queue included. */
-const MOST_WAIT = 5000;
-/** How long of that SQLite waits itself, which holds up the whole process. */
-const BUSY_TIMEOUT = 20;
 /**
- * Entries that are written in one transaction at most. A transaction costs a write to the disk, so
- * many entries share one.
+ * Entries that are written in one transaction at most, and bytes after which no further one is. A transaction costs a write to the disk,
+ * so many entries share one; but 200 of 500 KB would take some tenths of a second.
  */
 const BATCH = 200;
+const BATCH_BYTES = COPIED;
 /**
- * Milliseconds between two searches for entries that are too old. Old entries are searched for
- * seldom and removed a thousand at a time: a store of millions must not stop the client for that.
+ * Milliseconds between two searches for entries that are too old. Old entries are searched for seldom, and a thousand of them at most: a
+ * store of millions must not keep the client busy.
  */
 const PRUNE_EVERY = 3_600_000;
-/** Entries that one search removes at most. */
-const PRUNED_AT_ONCE = 1000;
+const PRUNED = 1000;
+/** Entries that are removed in one step: SQLite walks through all pages of an entry, and those of 500 KB have 125. */
+const PRUNED_AT_ONCE = 8;
+/** Milliseconds after which no process still writes the row for its parts. */
+const ABANDONED = 3_600_000;
+/** How often an entry in parts is read again because its row has changed meanwhile. */
+const MOST_READS = 100;
 
-/** "RTRS": distinguishes the file from other programs' databases. */
-const APPLICATION = 0x52545253;
-const VERSION = 1;
-
-/** What is used of node:sqlite, which the types of Node 20 do not have. */
-interface Database {
-	exec(sql: string): void;
-	prepare(sql: string): Statement;
-	close(): void;
-}
-interface Statement {
-	run(...values: (string | number | Uint8Array)[]): unknown;
-	get(...values: (string | number)[]): Record<string, unknown> | undefined;
-}
-type DatabaseClass = new (
-	file: string,
-	options: { timeout: number },
-) => Database;
-
+/** A queue of these is what one transaction takes. */
 interface Write {
-	/**
-	 * Null deletes. A queue of these is what one transaction takes.
-	 */
+	/** What the key's row gets: an entry, or the name of its parts. Null deletes. */
 	readonly entry: Uint8Array | null;
 	readonly key: string;
-	/** What the key has to have for the write to happen; null for anything. */
+	/** What the key's row has to have for the write to happen; null for anything. */
 	readonly expected: Uint8Array | undefined | null;
 	/** When other processes have to let go of the file, by the clock that cannot be set. */
 	readonly end: number;
@@ -108,12 +102,18 @@ export class SqliteStore implements RobotsStore {
 	readonly #select: Statement;
 	readonly #upsert: Statement;
 	readonly #remove: Statement;
+	readonly #replaced: Statement;
 	readonly #prune: Statement;
+	readonly #parts: SqliteParts;
 	/** What is to be written, oldest first. */
 	#queue: Write[] = [];
 	#writing: Promise<void> | undefined;
 	#prunedAt = Number.NEGATIVE_INFINITY;
 	#closed = false;
+	/** Calls that have not ended, and parts that are being removed. */
+	readonly #running = new Set<Promise<unknown>>();
+	/** The last write of each key that has had a large one, until it has ended: writes of a key happen in their order. */
+	readonly #last = new Map<string, Promise<unknown>>();
 
 	private constructor(
 		file: string,
@@ -133,6 +133,11 @@ export class SqliteStore implements RobotsStore {
 			"INSERT INTO entries (key, entry, written) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET entry = excluded.entry, written = excluded.written",
 		);
 		this.#remove = database.prepare("DELETE FROM entries WHERE key = ?");
+		// Without reading an entry.
+		this.#replaced = database.prepare(
+			`SELECT entry FROM entries WHERE key = ? AND length(entry) = ${STAND_IN_BYTES}`,
+		);
+		this.#parts = new SqliteParts(database);
 		this.#prune = database.prepare(
 			`DELETE FROM entries WHERE rowid IN (SELECT rowid FROM entries WHERE written < ? LIMIT ${PRUNED_AT_ONCE})`,
 		);
@@ -174,20 +179,17 @@ export class SqliteStore implements RobotsStore {
 	/** The entry of a key, or undefined. Rejects if other processes hold the file for too long. */
 	async get(key: string): Promise<Uint8Array | undefined> {
 		checkKey(key);
-		return this.#run(async () => {
-			const row = await whenFree(() => this.#select.get(key, this.#oldest()));
-			return row?.entry instanceof Uint8Array ? row.entry : undefined;
-		});
+		return this.#run(async () => (await this.#find(key)).entry);
 	}
 
 	/**
-	 * Stores an entry; it is on disk when the promise resolves. Rejects if other processes hold the file for more than 5 seconds, all
-	 * calls that wait at once, and when the file was deleted.
+	 * Stores an entry; it is on disk when the promise resolves. One of more than 512 KiB must not change before. Rejects if other processes
+	 * hold the file for more than 5 seconds, all calls that wait at once, and when the file was deleted.
 	 */
 	async set(key: string, entry: Uint8Array): Promise<void> {
 		checkKey(key);
 		const bytes = entryArgument(entry);
-		await this.#write(key, new Uint8Array(bytes), null);
+		await this.#run(() => this.#put(key, bytes, null));
 	}
 
 	/** Stores an entry if the key's entry still is `expected`, and tells whether it was. Rejects as `set` does. */
@@ -197,25 +199,91 @@ export class SqliteStore implements RobotsStore {
 		entry: Uint8Array,
 	): Promise<boolean> {
 		const { before, after } = replaceArguments(key, expected, entry);
-		return this.#write(
-			key,
-			new Uint8Array(after),
-			before && new Uint8Array(before),
-		);
+		return this.#run(() => this.#put(key, after, before));
 	}
 
 	/** Deletes an entry, if there is one. Rejects if other processes hold the file for too long. */
 	async delete(key: string): Promise<void> {
 		checkKey(key);
-		await this.#write(key, null, null);
+		await this.#run(() =>
+			this.#inOrder(key, false, () => this.#write(key, null, null)),
+		);
 	}
 
 	/** Waits for pending writes and closes the file. */
 	async close(): Promise<void> {
 		if (this.#closed) return;
 		this.#closed = true;
+		while (this.#running.size > 0) await Promise.allSettled([...this.#running]);
 		await this.#writing;
 		this.#database.close();
+	}
+
+	/** The row of a key, and the entry that it has or names. */
+	async #find(
+		key: string,
+	): Promise<Record<"row" | "entry", Uint8Array | undefined>> {
+		let before: Uint8Array | undefined;
+		for (let read = 0; read < MOST_READS; read++) {
+			const found = await whenFree(() => this.#select.get(key, this.#oldest()));
+			const row = found?.entry instanceof Uint8Array ? found.entry : undefined;
+			if (!row || partsOf(row) === undefined) return { row, entry: row };
+			const { entry, isWhole } = await this.#parts.read(row);
+			// The same row without all of its parts is damage, which the entry's check sum tells.
+			if (isWhole || isSameEntry(row, before)) return { row, entry };
+			before = row;
+		}
+		throw new Error(
+			`the entry of ${quote(key)} changes faster than it is read`,
+		);
+	}
+
+	/** Writes an entry, if what the key has is expected. */
+	#put(
+		key: string,
+		entry: Uint8Array,
+		expected: Write["expected"],
+	): Promise<boolean> {
+		const isLarge = isInParts(entry);
+		const isLong = expected ? isInParts(expected) : false;
+		const own = isLarge ? entry : new Uint8Array(entry);
+		const before = expected && !isLong ? new Uint8Array(expected) : expected;
+		return this.#inOrder(key, isLarge || isLong, async () => {
+			const row = isLarge ? await this.#parts.write(key, own) : own;
+			let isWritten = false;
+			try {
+				for (;;) {
+					if (!isLong) {
+						isWritten = await this.#write(key, row, before);
+						return isWritten;
+					}
+					const found = await this.#find(key);
+					if (!isSameEntry(found.entry, before ?? undefined)) return false;
+					// If not, another process has written the row: it may have the same entry all the same.
+					isWritten = await this.#write(key, row, found.row);
+					if (isWritten) return true;
+				}
+			} finally {
+				if (isLarge && !isWritten) this.#discard(row);
+			}
+		});
+	}
+
+	/** Waits for large writes of the same key that began earlier. */
+	#inOrder<T>(
+		key: string,
+		isLarge: boolean,
+		write: () => Promise<T>,
+	): Promise<T> {
+		const before = this.#last.get(key);
+		if (!before && !isLarge) return write();
+		const written = before ? before.then(write) : write();
+		const last = written.then(ignore, ignore);
+		this.#last.set(key, last);
+		last.then(() => {
+			if (this.#last.get(key) === last) this.#last.delete(key);
+		});
+		return written;
 	}
 
 	/** Concurrent writes share a transaction. */
@@ -224,20 +292,19 @@ export class SqliteStore implements RobotsStore {
 		entry: Uint8Array | null,
 		expected: Write["expected"],
 	): Promise<boolean> {
-		return this.#run(
-			() =>
-				new Promise((resolve, reject) => {
-					const end = performance.now() + MOST_WAIT;
-					this.#queue.push({ key, entry, expected, end, resolve, reject });
-					this.#writing ??= this.#writeAll();
-				}),
-		);
+		return new Promise((resolve, reject) => {
+			const end = performance.now() + MOST_WAIT;
+			this.#queue.push({ key, entry, expected, end, resolve, reject });
+			this.#writing ??= this.#writeAll();
+		});
 	}
 
 	async #writeAll(): Promise<void> {
 		await nextTurn();
 		while (this.#queue.length > 0) {
-			const batch = this.#queue.splice(0, BATCH);
+			const wait = turns.wait();
+			if (wait) await wait;
+			const batch = this.#nextBatch();
 			const error = await this.#commit(batch);
 			if (error === undefined) continue;
 			// One that is too large for the disk must not keep the others out. A file that others hold keeps all out.
@@ -256,6 +323,17 @@ export class SqliteStore implements RobotsStore {
 		this.#writing = undefined;
 	}
 
+	#nextBatch(): Write[] {
+		let size = 0;
+		let number = 0;
+		for (const { entry, expected } of this.#queue) {
+			if (number === BATCH || size >= BATCH_BYTES) break;
+			size += (entry?.length ?? 0) + (expected?.length ?? 0);
+			number++;
+		}
+		return this.#queue.splice(0, number);
+	}
+
 	/** Writes all of them and says so to those who wait, or writes none and gives the reason. */
 	async #commit(batch: readonly Write[]): Promise<unknown> {
 		const database = this.#database;
@@ -264,19 +342,21 @@ export class SqliteStore implements RobotsStore {
 			const identity = await identify(resolve(this.#file)).catch(() => "");
 			if (identity !== this.#identity)
 				throw new Error("its file was deleted or replaced");
-			const written = await whenFree(() => {
+			const { written, names } = await whenFree(() => {
 				database.exec("BEGIN IMMEDIATE");
 				try {
 					const now = Date.now();
-					const written = batch.map((write) => this.#apply(write, now));
-					this.#pruneAt(now);
+					const names: Uint8Array[] = [];
+					const written = batch.map((write) => this.#apply(write, now, names));
 					database.exec("COMMIT");
-					return written;
+					return { written, names };
 				} catch (error) {
 					rollBack(database);
 					throw error;
 				}
 			}, end);
+			for (const name of names) this.#discard(name);
+			this.#pruneIfDue();
 			batch.forEach((write, i) => {
 				write.resolve(written[i] === true);
 			});
@@ -286,21 +366,55 @@ export class SqliteStore implements RobotsStore {
 		}
 	}
 
-	#apply({ key, entry, expected }: Write, now: number): boolean {
+	/** `names` gets those of parts that the row had. */
+	#apply(
+		{ key, entry, expected }: Write,
+		now: number,
+		names: Uint8Array[],
+	): boolean {
 		if (expected !== null) {
 			const row = this.#select.get(key, this.#oldest());
 			const found = row?.entry instanceof Uint8Array ? row.entry : undefined;
 			if (!isSameEntry(found, expected)) return false;
 		}
+		if (entry && partsOf(entry) !== undefined && !this.#parts.areThere(entry))
+			throw new Error("the clock was set: another process removed its parts");
+		const row = this.#replaced.get(key)?.entry;
+		if (row instanceof Uint8Array && partsOf(row) !== undefined)
+			names.push(row);
 		if (entry) this.#upsert.run(key, entry, now);
 		else this.#remove.run(key);
 		return true;
 	}
 
-	#pruneAt(now: number): void {
-		if (this.#keepFor === 0 || now < this.#prunedAt + PRUNE_EVERY) return;
-		this.#prune.run(this.#oldest());
+	#pruneIfDue(): void {
+		const now = Date.now();
+		if (now < this.#prunedAt + PRUNE_EVERY) return;
 		this.#prunedAt = now;
+		// What fails now is tried again in an hour.
+		this.#track(this.#pruneAll().catch(ignore));
+	}
+
+	/** Removes entries that are too old, and then parts that no row names. */
+	async #pruneAll(): Promise<void> {
+		for (let removed = 0; this.#keepFor > 0 && removed < PRUNED; ) {
+			const wait = turns.wait();
+			if (wait) await wait;
+			const { changes } = await whenFree(() => this.#prune.run(this.#oldest()));
+			if (Number(changes) === 0) break;
+			removed += Number(changes);
+		}
+		await this.#parts.sweep(Date.now() - ABANDONED);
+	}
+
+	/** Removes parts while others are served; what is not removed is swept up later. */
+	#discard(name: Uint8Array): void {
+		this.#track(this.#parts.remove(name).catch(ignore));
+	}
+
+	#track(work: Promise<unknown>): void {
+		this.#running.add(work);
+		work.then(() => this.#running.delete(work));
 	}
 
 	/** The time before which an entry is too old. */
@@ -311,7 +425,9 @@ export class SqliteStore implements RobotsStore {
 	async #run<T>(work: () => Promise<T>): Promise<T> {
 		try {
 			if (this.#closed) throw new Error("it was closed");
-			return await work();
+			const running = work();
+			this.#track(running.catch(ignore));
+			return await running;
 		} catch (error) {
 			throw new RobotrieError(
 				"store-unavailable",
@@ -321,88 +437,8 @@ export class SqliteStore implements RobotsStore {
 	}
 }
 
-function databaseClass(): DatabaseClass {
-	const sqlite = process.getBuiltinModule("node:sqlite") as
-		| { DatabaseSync: DatabaseClass }
-		| undefined;
-	if (sqlite === undefined)
-		throw new RobotrieError(
-			"unsupported",
-			`the SQLite store needs Node 22.13 or later, not ${process.version}`,
-		);
-	return sqlite.DatabaseSync;
-}
-
-/** Creates the table in a new file, and checks that an existing file is a store. */
-function prepareFile(database: Database): void {
-	const pragma = (name: string) =>
-		Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
-	const isNew =
-		database.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.n === 0;
-	const application = pragma("application_id");
-	const version = pragma("user_version");
-	if (!isNew && application !== APPLICATION)
-		throw new Error("it is another program's database");
-	if (!isNew && version !== VERSION)
-		throw new Error(`it has version ${version}, not ${VERSION}`);
-	const mode = pragma("journal_mode = WAL");
-	if (mode !== "wal")
-		throw new Error(`SQLite cannot write ahead there, only ${mode}`);
-	database.exec(
-		"PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 67108864",
-	);
-	if (!isNew) return;
-	database.exec("BEGIN IMMEDIATE");
-	try {
-		// Another process may have been faster.
-		database.exec(
-			"CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, entry BLOB NOT NULL, written INTEGER NOT NULL) STRICT",
-		);
-		database.exec("CREATE INDEX IF NOT EXISTS by_age ON entries (written)");
-		database.exec(`PRAGMA application_id = ${APPLICATION}`);
-		database.exec(`PRAGMA user_version = ${VERSION}`);
-		database.exec("COMMIT");
-	} catch (error) {
-		rollBack(database);
-		throw error;
-	}
-}
-
-/** After some errors, such as a full disk, SQLite has done so itself. */
-function rollBack(database: Database): void {
-	try {
-		database.exec("ROLLBACK");
-	} catch {}
-}
-
-/** Repeats an action that fails because another process has locked the file. */
-async function whenFree<T>(
-	work: () => T,
-	end = performance.now() + MOST_WAIT,
-): Promise<T> {
-	for (;;) {
-		try {
-			return work();
-		} catch (error) {
-			if (!isBusy(error) || performance.now() >= end) throw error;
-			await sleep(Math.random() * BUSY_TIMEOUT);
-		}
-	}
-}
-
-/** Tells a file from another one that later has its name. */
-async function identify(path: string): Promise<string> {
-	const { dev, ino } = await stat(path, { bigint: true });
-	return `${dev}:${ino}`;
-}
-
-/** SQLITE_BUSY and SQLITE_LOCKED with their extended codes. */
-function isBusy(error: unknown): boolean {
-	if (!(error instanceof Error) || !("errcode" in error)) return false;
-	const code = Number(error.errcode) & 255;
-	return code === 5 || code === 6;
-}
-
 function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
+
+function ignore(): void {}

@@ -2,7 +2,12 @@
 import { describe, expect, test, vi } from "vitest";
 import { accessFor } from "../../../src/access.ts";
 import { inOneGo, type Steps } from "../../../src/common/steps.ts";
-import { RobotsIndex, RobotsTxt } from "../../../src/index.ts";
+import {
+	RobotrieError,
+	RobotsIndex,
+	RobotsTxt,
+	Verdict,
+} from "../../../src/index.ts";
 import { dialectNames } from "../../../src/robots-txt/dialect.ts";
 import { decodeSteps, encodeEntry, encodeSteps } from "../src/entry.ts";
 import { type Fetch, MemoryStore } from "../src/index.ts";
@@ -160,6 +165,42 @@ describe.each(hostile)("%s", (_, text) => {
 			}
 		},
 	);
+});
+
+test("rules that are more than a program holds allow nothing, and others have their verdicts", async () => {
+	const body = fill("Allow:/a*z", 300 * KIB, true);
+	const fetch: Fetch = async (url) =>
+		new Response(new URL(url).hostname === "a.test" ? body : "");
+	const why = "300 rules need more than the 200 bytes a program may have";
+	using compile = vi
+		.spyOn(RobotsTxt.prototype, "compactSteps")
+		// biome-ignore lint/correctness/useYield: it fails in its first step
+		.mockImplementation(function* () {
+			throw new RobotrieError("limit-exceeded", why);
+		});
+	await using client = clientOf({ dialect: "google", fetch });
+	const urls = ["https://a.test/a1", "https://b.test/", "https://a.test/b"];
+	expect([...(await client.matchMany(urls))]).toEqual([
+		Verdict.Disallowed,
+		Verdict.Allowed,
+		Verdict.Disallowed,
+	]);
+	expect(await client.isAllowed(urls[0] as string)).toBe(false);
+	expect(await client.explain(urls[0] as string)).toMatchObject({
+		allowed: false,
+		reason: expect.stringContaining(why),
+	});
+	expect(await client.access(urls[0] as string)).toMatchObject({
+		access: "disallow-all",
+		code: "too-large",
+	});
+	expect(await client.crawlDelay(urls[0] as string)).toBeUndefined();
+	// Known from then on, and not compiled for each call.
+	const { length } = compile.mock.calls;
+	expect([...client.peek(urls)]).toEqual([0, 1, 0]);
+	expect(await client.filter(urls)).toEqual([urls[1]]);
+	expect(compile.mock.calls).toHaveLength(length);
+	expect(client.stats()).toMatchObject({ requests: 2, origins: 2 });
 });
 
 describe("a body of some megabytes", () => {

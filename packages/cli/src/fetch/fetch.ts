@@ -2,6 +2,7 @@
  * `robotrie fetch`: what came of asking for a robots.txt, and what it means to a crawler, as text or JSON. With several --as it asks once for
  * each User-Agent header and says where the answers differ.
  */
+import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { RobotsTxt, robotsUrlFor } from "robotrie";
 import type { HttpOutcome, RobotsAccess } from "robotrie/access";
@@ -215,7 +216,7 @@ function robotsUrlOf(url: string): string {
 	// Checked before anything is asked, so that a typo in the third URL costs no requests.
 	if (!/^(https?|ftp):$/.test(parseUrl(url)?.protocol ?? ""))
 		throw new Failure(
-			`${url} is not an absolute http, https or ftp URL${schemeHint(url)}`,
+			`${url} is not an absolute http, https or ftp URL${existsSync(url) ? `: robotrie show ${url} reads a file` : schemeHint(url)}`,
 		);
 	return robotsUrlFor(url);
 }
