@@ -89,7 +89,7 @@ const updateByteCode = () => {
 const pane = await TestPane.open(
 	{
 		setting,
-		ownDialect: () => crawler.ownDialect,
+		ownDialectOf: (agent) => crawler.ownDialectOf(agent),
 		onRecognised: (recognised) => {
 			crawler.recognised = recognised;
 		},

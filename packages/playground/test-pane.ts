@@ -29,8 +29,8 @@ const foreignCodes: ReadonlySet<string> = new Set([
 /** What the pane needs of the page. */
 export interface Page {
 	readonly setting: () => Setting;
-	/** The dialect in which the crawler reads, where that is known. */
-	readonly ownDialect: () => Dialect | undefined;
+	/** The dialect in which a crawler reads, where that is known. */
+	readonly ownDialectOf: (agent: string) => Dialect | undefined;
 	readonly useDialect: (dialect: Dialect) => void;
 	/** Whose name or header the crawler's field holds has been found out. */
 	readonly onRecognised: (recognised: Judgement["recognised"]) => void;
@@ -61,7 +61,7 @@ export class TestPane {
 	 */
 	#opened: string | Uint8Array | undefined;
 	readonly #verdicts = new Stale(
-		[byId("urls-editor"), byId("counts")],
+		[byId("urls-editor"), byId("counts"), byId("reading")],
 		sayWhenLong(byId("judging"), "Judging …"),
 	);
 	readonly #reasons = new Stale([byId("explanation")]);
@@ -265,8 +265,13 @@ export class TestPane {
 		this.#urls.showMarks(answer.marks);
 		showSorted(answer.sorted, (line) => this.goToLine(line));
 		showCounts(answer.counts, (kind) => this.#urls.goToNext(kind));
-		const { ownDialect, setting, useDialect } = this.#page;
-		showReading(setting(), ownDialect(), answer.differences, useDialect);
+		// Of what was asked: the fields may hold another crawler by now, and the number would not be its.
+		showReading(
+			{ agent, dialect: answer.dialect },
+			this.#page.ownDialectOf(agent),
+			answer.differences,
+			this.#page.useDialect,
+		);
 		byId("robots-size").textContent =
 			counted(answer.robotsSize, "byte") +
 			(this.#opened instanceof Uint8Array ? ", not all of them UTF-8" : "") +
