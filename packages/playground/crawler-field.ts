@@ -26,17 +26,26 @@ export class CrawlerField {
 		return this.#input.value.trim() || "*";
 	}
 
-	/** The dialect in which the crawler's operator documents to read; undefined for most, which follow RFC 9309. */
-	get ownDialect(): Dialect | undefined {
-		return dialectOfOperator(this.#crawler?.operator ?? "");
+	/**
+	 * The dialect in which the operator of a crawler documents to read; undefined for most, which follow RFC 9309. The name is given, as an
+	 * answer may be about one that the field no longer holds.
+	 */
+	ownDialectOf(agent: string): Dialect | undefined {
+		return dialectOfOperator(this.#crawlerOf(agent)?.operator ?? "");
 	}
 
 	get #crawler(): Crawler | undefined {
-		const name = this.agent.toLowerCase();
+		return this.#crawlerOf(this.agent);
+	}
+
+	#crawlerOf(agent: string): Crawler | undefined {
+		const name = agent.toLowerCase();
+		const recognised =
+			this.#recognised?.agent === agent ? this.#recognised : undefined;
 		return (
 			this.#crawlers.find(
 				(candidate) => candidate.name.toLowerCase() === name,
-			) ?? this.#known?.crawler
+			) ?? recognised?.crawler
 		);
 	}
 

@@ -55,6 +55,7 @@ export class Judge {
 		return {
 			...marksOf(own, verdicts, this.#urls),
 			robotsSize: this.#bytes.length,
+			dialect,
 			recognised: { agent, ...recognisedIn(dialect, agent) },
 			groups: groupNotes(this.#bytes, { agent, dialect }),
 			sorted: this.#sorted({ agent, dialect }),

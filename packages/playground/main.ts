@@ -1,7 +1,7 @@
 /**
  * The page: makes the workers, the panes and the address, and tells each of changes in the others. index.html loads it. The setting (crawler
  * and dialect), robots.txt and URLs belong to all panes. What is not needed for the first verdicts is loaded when its pane is opened, or by
- * the service worker. Functions here name constants that are made further down: none of them runs before the `await` at the end.
+ * the service worker. Functions here name constants that are made further down: none of them runs before the last of the `await`s.
  */
 import type { Dialect } from "robotrie";
 import { DEFAULT_DIALECT, dialectNames } from "robotrie/internal";
@@ -11,7 +11,7 @@ import { Asker, type Subject } from "./asker.ts";
 import type { ByteCodePane } from "./byte-code-pane.ts";
 import type { ComparePane } from "./compare-pane.ts";
 import { CrawlerField } from "./crawler-field.ts";
-import { byId, make, once } from "./dom.ts";
+import { byId, make, once, pause } from "./dom.ts";
 import { keepPageOnDrop } from "./files.ts";
 import type { LogPane } from "./log-pane.ts";
 import { part } from "./part.ts";
@@ -44,7 +44,7 @@ const judge = new Asker(newWorker, subject);
 // Starts after the judge has answered: verdicts come first, and the second worker finds the script in the browser's cache.
 const linter = new Asker(newWorker, subject, judge);
 
-const initial: PageState = {
+const initial = {
 	pane: "test",
 	agent: shop.agent,
 	dialect: DEFAULT_DIALECT,
@@ -53,7 +53,7 @@ const initial: PageState = {
 	log: {},
 	compare: undefined,
 	ask: "",
-};
+} satisfies PageState;
 
 const linkParts = () => ({
 	pane: tabs.current,
@@ -83,31 +83,35 @@ const saveSoon = () => {
 	notify("");
 	address.saveSoon();
 };
+const updateByteCode = () => {
+	if (tabs.current === "byte-code") void byteCode?.show();
+};
+const pane = await TestPane.open(
+	{
+		setting,
+		ownDialectOf: (agent) => crawler.ownDialectOf(agent),
+		onRecognised: (recognised) => {
+			crawler.recognised = recognised;
+		},
+		useDialect: (dialect) => {
+			dialectField.value = dialect;
+			dialectField.dispatchEvent(new Event("change"));
+			dialectField.focus();
+		},
+		judge,
+		linter,
+		notify,
+		onChange: () => saveSoon(),
+		beforeReplaced: () => address.keepVersion(),
+	},
+	location.hash.length > 1 ? { robots: "", urls: "" } : initial,
+);
+await pause();
 const crawler = new CrawlerField(() => {
 	pane.update();
 	updateByteCode();
 	updateCompare();
 	saveSoon();
-});
-const updateByteCode = () => {
-	if (tabs.current === "byte-code") void byteCode?.show();
-};
-const pane = new TestPane({
-	setting,
-	ownDialect: () => crawler.ownDialect,
-	onRecognised: (recognised) => {
-		crawler.recognised = recognised;
-	},
-	useDialect: (dialect) => {
-		dialectField.value = dialect;
-		dialectField.dispatchEvent(new Event("change"));
-		dialectField.focus();
-	},
-	judge,
-	linter,
-	notify,
-	onChange: () => saveSoon(),
-	beforeReplaced: () => address.keepVersion(),
 });
 const tabs = new Tabs((name) => {
 	document.body.dataset.pane = name;

@@ -57,6 +57,8 @@ export interface Judgement {
 	readonly marks: Uint8Array<ArrayBuffer>;
 	/** Lines by their marks; those that differ count twice. */
 	readonly counts: VerdictCounts;
+	/** The chosen one. */
+	readonly dialect: Dialect;
 	/** For each dialect: lines that it judges otherwise than the chosen one. */
 	readonly differences: Readonly<Record<Dialect, number>>;
 	/** Bytes of robots.txt. */

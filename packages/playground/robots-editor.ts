@@ -118,31 +118,36 @@ export class RobotsEditor {
 		place: HTMLElement,
 		onChange: () => void,
 		onFinding: (line: number) => void,
-		label = "robots.txt",
+		{ label = "robots.txt", text = "" } = {},
 	) {
-		this.view = createEditor(place, label, [
-			gutter({
-				class: "findings",
-				lineMarker: (view, block) =>
-					this.#markerOf(view.state.doc.lineAt(block.from).number),
-				lineMarkerChange: ({ transactions }) =>
-					transactions.some(({ effects }) =>
-						effects.some((effect) => effect.is(marksChanged)),
-					),
-				domEventHandlers: {
-					click: (view, block) => {
-						onFinding(view.state.doc.lineAt(block.from).number);
-						return true;
+		this.view = createEditor(
+			place,
+			label,
+			[
+				gutter({
+					class: "findings",
+					lineMarker: (view, block) =>
+						this.#markerOf(view.state.doc.lineAt(block.from).number),
+					lineMarkerChange: ({ transactions }) =>
+						transactions.some(({ effects }) =>
+							effects.some((effect) => effect.is(marksChanged)),
+						),
+					domEventHandlers: {
+						click: (view, block) => {
+							onFinding(view.state.doc.lineAt(block.from).number);
+							return true;
+						},
 					},
-				},
-			}),
-			lineNumbers(),
-			placeholder("Paste your robots.txt, or drop the file here"),
-			lineMarks((line) => this.#markOf(line)),
-			EditorView.updateListener.of(({ docChanged }) => {
-				if (docChanged) onChange();
-			}),
-		]);
+				}),
+				lineNumbers(),
+				placeholder("Paste your robots.txt, or drop the file here"),
+				lineMarks((line) => this.#markOf(line)),
+				EditorView.updateListener.of(({ docChanged }) => {
+					if (docChanged) onChange();
+				}),
+			],
+			text,
+		);
 	}
 
 	/** Colours what lines say. The page does without when that could not be loaded. */

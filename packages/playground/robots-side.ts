@@ -32,7 +32,7 @@ export class RobotsSide {
 				events.onChange();
 			},
 			() => {},
-			`robots.txt, ${name}`,
+			{ label: `robots.txt, ${name}` },
 		);
 		const card = place.closest<HTMLElement>(".card") ?? place;
 		acceptFiles(card, byId(`${name}-file`), async (file) => {

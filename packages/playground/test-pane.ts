@@ -6,7 +6,7 @@
 import type { Dialect } from "robotrie";
 import type { Edit } from "robotrie/lint";
 import type { Asker, Subject } from "./asker.ts";
-import { byId, counted, delayed, make, once } from "./dom.ts";
+import { byId, counted, delayed, make, once, pause } from "./dom.ts";
 import { replaceText } from "./editor.ts";
 import { explanationOf } from "./explanation.ts";
 import { acceptFiles, largestFile, textOrBytes } from "./files.ts";
@@ -29,8 +29,8 @@ const foreignCodes: ReadonlySet<string> = new Set([
 /** What the pane needs of the page. */
 export interface Page {
 	readonly setting: () => Setting;
-	/** The dialect in which the crawler reads, where that is known. */
-	readonly ownDialect: () => Dialect | undefined;
+	/** The dialect in which a crawler reads, where that is known. */
+	readonly ownDialectOf: (agent: string) => Dialect | undefined;
 	readonly useDialect: (dialect: Dialect) => void;
 	/** Whose name or header the crawler's field holds has been found out. */
 	readonly onRecognised: (recognised: Judgement["recognised"]) => void;
@@ -49,7 +49,7 @@ export interface Page {
 export class TestPane {
 	readonly #page: Page;
 	readonly #robots: RobotsEditor;
-	readonly #urls: UrlsEditor;
+	#urls!: UrlsEditor;
 	/**
 	 * A new object at each change: Asker compares by identity, and sends the texts anew. They are read when they are sent, not at every letter.
 	 */
@@ -61,7 +61,7 @@ export class TestPane {
 	 */
 	#opened: string | Uint8Array | undefined;
 	readonly #verdicts = new Stale(
-		[byId("urls-editor"), byId("counts")],
+		[byId("urls-editor"), byId("counts"), byId("reading")],
 		sayWhenLong(byId("judging"), "Judging …"),
 	);
 	readonly #reasons = new Stale([byId("explanation")]);
@@ -71,7 +71,21 @@ export class TestPane {
 	/** The page tells that a question could not be answered. */
 	#failed = false;
 
-	constructor(page: Page) {
+	/**
+	 * Makes an editor at a time, so that no step of the start keeps the page from drawing.
+	 * @param texts What the editors begin with; as a later change they would be drawn twice.
+	 */
+	static async open(
+		page: Page,
+		texts: { readonly robots: string; readonly urls: string },
+	): Promise<TestPane> {
+		const pane = new TestPane(page, texts.robots);
+		await pause();
+		pane.#addUrls(texts.urls);
+		return pane;
+	}
+
+	private constructor(page: Page, robots: string) {
 		this.#page = page;
 		const lint = delayed(() => this.#lint(), 250);
 		const changed = () => {
@@ -87,6 +101,7 @@ export class TestPane {
 				changed();
 			},
 			(line) => this.#showFinding(line),
+			{ text: robots },
 		);
 		const who = byId<HTMLDetailsElement>("who");
 		const loadWho = part(async () => {
@@ -106,15 +121,6 @@ export class TestPane {
 					page.notify("This could not be loaded. Are you offline?");
 				});
 		});
-		this.#urls = new UrlsEditor(byId("urls-editor"), {
-			onChange: () => {
-				// Of many URLs the text takes a while, and several questions need it.
-				this.#urlsSource = { text: once(() => this.#urls.text) };
-				this.#judge();
-				page.onChange();
-			},
-			onMove: () => this.#explain(true),
-		});
 		acceptFiles(
 			cardOf("robots-editor"),
 			byId("robots-file"),
@@ -128,6 +134,26 @@ export class TestPane {
 				}
 			},
 		);
+		byId("repair-all").addEventListener("click", () => void this.#repair());
+		this.#changed = changed;
+	}
+
+	#addUrls(text: string): void {
+		const page = this.#page;
+		this.#urls = new UrlsEditor(
+			byId("urls-editor"),
+			{
+				onChange: () => {
+					// Of many URLs the text takes a while, and several questions need it.
+					this.#urlsSource = { text: once(() => this.#urls.text) };
+					this.#judge();
+					page.onChange();
+				},
+				onMove: () => this.#explain(true),
+			},
+			text,
+		);
+		this.#urlsSource = { text: once(() => this.#urls.text) };
 		acceptFiles(cardOf("urls-editor"), byId("urls-file"), async (file, all) => {
 			const list = await this.#list(file);
 			if (!list) return;
@@ -136,8 +162,6 @@ export class TestPane {
 			if (list.note) page.notify(list.note);
 			this.#tellOfOthers(all);
 		});
-		byId("repair-all").addEventListener("click", () => void this.#repair());
-		this.#changed = changed;
 	}
 
 	readonly #changed: () => void;
@@ -241,8 +265,13 @@ export class TestPane {
 		this.#urls.showMarks(answer.marks);
 		showSorted(answer.sorted, (line) => this.goToLine(line));
 		showCounts(answer.counts, (kind) => this.#urls.goToNext(kind));
-		const { ownDialect, setting, useDialect } = this.#page;
-		showReading(setting(), ownDialect(), answer.differences, useDialect);
+		// Of what was asked: the fields may hold another crawler by now, and the number would not be its.
+		showReading(
+			{ agent, dialect: answer.dialect },
+			this.#page.ownDialectOf(agent),
+			answer.differences,
+			this.#page.useDialect,
+		);
 		byId("robots-size").textContent =
 			counted(answer.robotsSize, "byte") +
 			(this.#opened instanceof Uint8Array ? ", not all of them UTF-8" : "") +

@@ -31,16 +31,24 @@ export class UrlsEditor {
 	constructor(
 		place: HTMLElement,
 		events: { readonly onChange: () => void; readonly onMove: () => void },
+		text: string,
 	) {
-		this.view = createEditor(place, "URLs, one a line", [
-			lineNumbers(),
-			placeholder("Paste URLs, one a line, or drop a list here"),
-			lineMarks((line, text) => (text === "" ? undefined : this.#markOf(line))),
-			EditorView.updateListener.of(({ docChanged, selectionSet }) => {
-				if (docChanged) events.onChange();
-				if (docChanged || selectionSet) events.onMove();
-			}),
-		]);
+		this.view = createEditor(
+			place,
+			"URLs, one a line",
+			[
+				lineNumbers(),
+				placeholder("Paste URLs, one a line, or drop a list here"),
+				lineMarks((line, text) =>
+					text === "" ? undefined : this.#markOf(line),
+				),
+				EditorView.updateListener.of(({ docChanged, selectionSet }) => {
+					if (docChanged) events.onChange();
+					if (docChanged || selectionSet) events.onMove();
+				}),
+			],
+			text,
+		);
 	}
 
 	get text(): string {

@@ -3,7 +3,7 @@
  * draws parts of a Judgement into elements of the page.
  */
 import type { Dialect } from "robotrie";
-import { byId, counted, make } from "./dom.ts";
+import { byId, counted, grouped, make } from "./dom.ts";
 import {
 	type Judgement,
 	type Setting,
@@ -33,7 +33,7 @@ export function showCounts(
 			place.append(button);
 		}
 		const name = kind === "differing" ? "differ by dialect" : kind;
-		button.textContent = `${verdictSymbols[kind]} ${counts[kind].toLocaleString("en")} ${name}`;
+		button.textContent = `${verdictSymbols[kind]} ${grouped(counts[kind])} ${name}`;
 		button.disabled = counts[kind] === 0;
 	}
 }

@@ -11,6 +11,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { join, posix } from "node:path";
+import { RobotsTxt } from "../../dist/index.js";
 import { chartsPage, frontChart } from "./charts.mjs";
 import { playgroundLink } from "./playground-links.mjs";
 
@@ -178,6 +179,21 @@ class Pages {
 	}
 }
 
+/** What the front page shows a verdict of, and the verdict. */
+function example() {
+	const robots = `User-agent: *
+Disallow: /private/
+Allow: /private/*.html$
+
+User-agent: GPTBot
+Disallow: /
+`;
+	const url = "https://example.com/private/a.html";
+	const agent = "ExampleBot";
+	const { allowed, reason, rule } = RobotsTxt.parse(robots).explain(url, agent);
+	return { robots, url, agent, verdict: { allowed, reason, rule } };
+}
+
 /** The front page, in the README's words. */
 function frontPage(readme) {
 	const [question = "", rest = ""] =
@@ -214,6 +230,7 @@ function frontPage(readme) {
 			],
 		},
 		features,
+		example: example(),
 	};
 	return `---
 ${JSON.stringify(matter)}

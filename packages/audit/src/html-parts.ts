@@ -88,13 +88,13 @@ export function shortLabel(crawler: CrawlerReport): string {
 export const STYLE = `
 :root {
   color-scheme: light dark;
-  --page: #f3f5f6; --card: #fff; --line: #d6dde0; --text: #1b2327; --faint: #566369;
+  --page: #f3f5f6; --card: #fff; --line: #d6dde0; --text: #1b2327; --faint: #566369; --shadow: rgb(0 0 0 / .28);
   --allowed: #3b7dd8; --disallowed: #d4382c; --other: #a9b1bf; --mark: #fdecea; --kept: #1f7a43;
   --exempt: #b7791f;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --page: #121518; --card: #1a1e22; --line: #323a40; --text: #e4e9ec; --faint: #9aa7ae;
+    --page: #121518; --card: #1a1e22; --line: #323a40; --text: #e4e9ec; --faint: #9aa7ae; --shadow: rgb(0 0 0 / .9);
     --allowed: #5b9bf0; --disallowed: #f0655a; --other: #5d6675; --mark: #3a2220; --kept: #5fc389;
     --exempt: #d9a441;
   }
@@ -138,8 +138,8 @@ svg .hints rect { fill: transparent; } svg .hints rect:hover { fill: var(--text)
   background:
     linear-gradient(to right, var(--card) 30%, transparent) left / 40px 100% local no-repeat,
     linear-gradient(to left, var(--card) 30%, transparent) right / 40px 100% local no-repeat,
-    radial-gradient(farthest-side at left, rgb(128 128 128 / .55), transparent) left / 14px 100% no-repeat,
-    radial-gradient(farthest-side at right, rgb(128 128 128 / .55), transparent) right / 14px 100% no-repeat,
+    radial-gradient(farthest-side at left, var(--shadow), transparent) left / 14px 100% no-repeat,
+    radial-gradient(farthest-side at right, var(--shadow), transparent) right / 14px 100% no-repeat,
     var(--card);
 }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; }

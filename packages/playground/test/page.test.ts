@@ -19,6 +19,24 @@ import { views } from "./views.ts";
 const root = new URL("../../../", import.meta.url);
 const sample = (name: string) =>
 	readFileSync(new URL(`sample/${name}`, root), "utf8");
+/** Runs in the page: what workers answer is kept in the array `heldAnswers`, as functions, once a test has made it. */
+function holdAnswers(): void {
+	const { prototype } = Worker;
+	const listen = prototype.addEventListener;
+	prototype.addEventListener = function (
+		type: string,
+		listener: EventListenerOrEventListenerObject,
+	) {
+		const held = (event: Event) => {
+			const answer = () => (listener as EventListener).call(this, event);
+			const { heldAnswers } = globalThis as { heldAnswers?: (() => void)[] };
+			if (heldAnswers) heldAnswers.push(answer);
+			else answer();
+		};
+		listen.call(this, type, type === "message" ? held : listener);
+	};
+}
+
 describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 	let playground: Playground;
 	beforeAll(async () => {
@@ -733,11 +751,59 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		]);
 		const differ = answers[0]?.filter((one, at) => one !== answers[1]?.[at]);
 		expect(differ).toHaveLength(says.startsWith("1") ? 1 : 0);
-		// The agent's name is there before its verdicts.
+		// The name may be judged before the list that was opened is there.
 		await expect.poll(() => reading.innerText()).toContain(says);
 		await page.locator("#use-dialect").click();
 		expect(await page.inputValue("#dialect")).toBe(dialect);
 		await expect.poll(() => reading.isVisible()).toBe(false);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("says how a crawler reads of the answer that is shown, not of the name in the field", async () => {
+		const { page, problems } = await open();
+		await page.addInitScript(holdAnswers);
+		await page.reload();
+		await page.locator("#counts button").first().waitFor();
+		const robots =
+			"User-agent: Googlebot\nDisallow: /tee/grün/lager\n\nUser-agent: YandexBot\nDisallow: /a\n";
+		await judge(page, {
+			robots: Buffer.from(robots),
+			urls: "/tee/gr%C3%BC%6E/lager/own\n/",
+			agent: "Nobody",
+		});
+		const reading = page.locator("#reading");
+		for (const [id, text] of [
+			["robots", "YandexBot"],
+			["urls", "lager/own"],
+		])
+			await expect
+				.poll(() => page.locator(`#${id}-editor .cm-content`).innerText())
+				.toContain(text);
+		const firstOf = async () => (await reading.innerText()).split(". ")[0];
+		const alone: (string | undefined)[] = [];
+		for (const agent of ["Googlebot", "YandexBot", "Nobody"]) {
+			await page.fill("#agent", agent);
+			await expect.poll(() => page.locator(".stale").count()).toBe(0);
+			if (await reading.isVisible()) alone.push(await firstOf());
+		}
+		expect(alone).toEqual([
+			expect.stringContaining("1 URL here has another verdict"),
+			expect.stringContaining("every URL here has the same verdict"),
+		]);
+		// Answers wait until the test lets them go, one by one.
+		await page.evaluate("heldAnswers = []");
+		await page.fill("#agent", "Googlebot");
+		await page.fill("#agent", "YandexBot");
+		const seen = new Set<string | undefined>();
+		await expect
+			.poll(async () => {
+				await page.evaluate("heldAnswers.shift()?.()");
+				if (await reading.isVisible()) seen.add(await firstOf());
+				return seen.size;
+			})
+			.toBe(2);
+		expect([...seen]).toEqual(alone);
 		expect(problems).toEqual([]);
 		await page.close();
 	});

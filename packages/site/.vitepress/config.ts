@@ -1,6 +1,7 @@
 // How VitePress makes the site of the pages in build/source, which site.mjs writes before. Addresses are relative, so the site works in any
 // folder; nothing is loaded from elsewhere: the search index, the fonts (the system's) and the library are files of the site.
 import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type DefaultTheme, defineConfig } from "vitepress";
 
@@ -35,6 +36,40 @@ const slugOf = (text: string) =>
 		.replace(/[^\p{L}\p{M}\p{N}_ -]/gu, "")
 		.replaceAll(" ", "-");
 
+const startPage = readFileSync(new URL("start.js", import.meta.url), "utf8")
+	// Without what it says to readers of the file.
+	.replace(/^.*?(?=^function)/ms, "")
+	.trim();
+
+/** The page with its scripts to be started by start.js, in place of the elements that would load them at once. */
+function withLateScripts(html: string): string {
+	const take = (pattern: RegExp) => {
+		const found = [...html.matchAll(pattern)].map(
+			([, address = ""]) => address,
+		);
+		html = html.replaceAll(pattern, "");
+		return found;
+	};
+	const scripts = take(/\n *<script type="module" src="([^"]+)"><\/script>/g);
+	const modules = take(/\n *<link rel="modulepreload" href="([^"]+)">/g);
+	if (scripts.length !== 2 || modules.length === 0)
+		throw new Error(
+			"VitePress writes its scripts in another way than start.js expects",
+		);
+	const call = `(${startPage})(${JSON.stringify(scripts)}, ${JSON.stringify(modules)})`;
+	return html.replace("</head>", () => `<script>${call}</script>\n  </head>`);
+}
+
+/** Width and height of a picture, in pixels, so that a page does not move when it comes; PNG's header has them, and an SVG's first element. */
+function sizeOf(file: string): readonly [string, string] | undefined {
+	const bytes = readFileSync(file);
+	if (file.endsWith(".png"))
+		return [`${bytes.readUInt32BE(16)}`, `${bytes.readUInt32BE(20)}`];
+	const [, width, height] =
+		/<svg[^>]* viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(bytes.toString()) ?? [];
+	return width && height ? [width, height] : undefined;
+}
+
 export default defineConfig({
 	lang: "en",
 	title: "robotrie",
@@ -57,6 +92,9 @@ export default defineConfig({
 			},
 		],
 	],
+	// The page for missing ones is nothing but script.
+	transformHtml: (html, _, { page }) =>
+		page === "404.md" ? html : withLateScripts(html),
 	markdown: {
 		languages: [robotsTxt],
 		languageAlias: { hex: "txt" },
@@ -66,8 +104,18 @@ export default defineConfig({
 		},
 		anchor: { slugify: slugOf },
 		config: (md) => {
-			md.core.ruler.push("for_readers", ({ tokens }) => {
+			md.core.ruler.push("for_readers", ({ tokens, env }) => {
 				for (const [i, token] of tokens.entries()) {
+					for (const child of token.children ?? []) {
+						const address = String(child.attrGet("src") ?? "");
+						if (child.type !== "image" || /^[a-z]+:/.test(address)) continue;
+						// Most are far down, and of two for light and dark pages one is never seen.
+						child.attrSet("loading", "lazy");
+						const size = sizeOf(join(dirname(String(env.path)), address));
+						if (!size) continue;
+						child.attrSet("width", size[0]);
+						child.attrSet("height", size[1]);
+					}
 					// Indented code gets what fenced code has: it scrolls, and can be copied.
 					if (token.type === "code_block") {
 						token.type = "fence";

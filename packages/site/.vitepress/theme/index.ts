@@ -4,11 +4,16 @@ import DefaultTheme, {
 	VPHomeFeatures,
 	VPHomeHero,
 } from "vitepress/theme-without-fonts";
+import { onMounted } from "vue";
 import LiveVerdict from "./LiveVerdict.vue";
 import "./style.css";
 
 export default {
 	extends: DefaultTheme,
+	setup() {
+		// For start.js, which holds back what is pressed before.
+		onMounted(() => dispatchEvent(new Event("site-ready")));
+	},
 	enhanceApp({ app }) {
 		app.component("LiveVerdict", LiveVerdict);
 		app.component("VPHomeHero", VPHomeHero);

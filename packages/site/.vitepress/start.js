@@ -1,0 +1,67 @@
+/**
+ * Starts a page of the site; config.ts writes it into each. The page is HTML that can be read, and whose links work, as it comes. What the
+ * scripts add (search, menus, copy buttons, the outline beside the text) is made when it can be seen or is first used: on a wide screen once
+ * the page is idle, on a phone with the first press of a button or into a field. To hydrate at once kept a slow phone busy for half a second.
+ * What is pressed or clicked meanwhile is done again when the scripts are ready.
+ */
+// biome-ignore lint/correctness/noUnusedVariables: the page calls it
+function startPage(scripts, modules) {
+	const wide = matchMedia("(min-width: 960px)");
+	const controls = "button, [role=button], input, textarea";
+	const types = ["pointerdown", "focusin", "click", "keydown"];
+	let started;
+	let again;
+
+	function start() {
+		started ??= (async () => {
+			// One after the other: the first has the names of all pages' files, which the second reads.
+			for (const script of scripts)
+				await import(new URL(script, location).href);
+		})();
+		started.catch(() => {});
+	}
+
+	function onEvent(event) {
+		const { type, target, key } = event;
+		if (type === "keydown") {
+			const isSearch =
+				key === "/"
+					? !target.closest("input, textarea")
+					: key === "k" && (event.ctrlKey || event.metaKey);
+			if (!isSearch) return;
+			again = () => document.querySelector(".VPNavBarSearchButton")?.click();
+			event.preventDefault();
+		} else {
+			const control = target.closest?.(controls);
+			if (!control) return;
+			if (type === "click") again = () => control.click();
+		}
+		start();
+	}
+
+	for (const type of types) addEventListener(type, onEvent, true);
+	addEventListener(
+		"site-ready",
+		() => {
+			for (const type of types) removeEventListener(type, onEvent, true);
+			again?.();
+		},
+		{ once: true },
+	);
+
+	const startWide = () => {
+		if (wide.matches) (window.requestIdleCallback ?? setTimeout)(start);
+	};
+	addEventListener("load", () => {
+		// They wait in the browser's cache: a first press then waits for no server.
+		for (const href of modules)
+			document.head.append(
+				Object.assign(document.createElement("link"), {
+					rel: "modulepreload",
+					href,
+				}),
+			);
+		startWide();
+		wide.addEventListener("change", startWide);
+	});
+}
