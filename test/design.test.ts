@@ -232,7 +232,7 @@ const blocks: Readonly<Record<string, () => string>> = {
 };
 
 const PAGE = new URL("../docs/design.md", import.meta.url);
-const BLOCK = /<!-- (\w+) -->\n(?:.*?\n)??<!-- end -->/gs;
+const BLOCK = /<!-- (?!end )(\w+) -->\n(?:.*?\n)??<!-- end -->/gs;
 
 /** After an intended change, `npx vitest run --project host test/design.test.ts -u` writes the blocks anew. */
 test("docs/design.md shows what the code makes of its example", async () => {

@@ -1,8 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import Tinypool from "tinypool";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { MAX_LINE } from "../assembly/format/program.ts";
 import type * as libraryTypes from "../src/index.ts";
 import type * as pools from "../src/pool.ts";
+import { PoolWorkers } from "../src/sites/pool-workers.ts";
 import { type ColumnRow, columnOf, layouts } from "./columns.ts";
 import { changeWhileJudging } from "./live-pool.ts";
 
@@ -544,4 +546,19 @@ describe("errors", () => {
 		);
 		expect(output).toBe("2\n");
 	});
+});
+
+test("workers that fail while they are ended end nothing else", async () => {
+	const { destroy } = Tinypool.prototype;
+	let threads: Tinypool["threads"] = [];
+	using _ = vi
+		.spyOn(Tinypool.prototype, "destroy")
+		.mockImplementation(function (this: Tinypool) {
+			({ threads } = this);
+			return destroy.call(this);
+		});
+	const ended = new PoolWorkers(2).end();
+	expect(threads).toHaveLength(2);
+	for (const thread of threads) thread.emit("error", new Error("too late"));
+	await ended;
 });

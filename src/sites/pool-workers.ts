@@ -2,6 +2,7 @@
  * The threads of a pool. Inputs are cut into pieces of about a millisecond; a piece is copied and sent only when a worker is free, and
  * verdicts are put together in order.
  */
+import type { Worker } from "node:worker_threads";
 import Tinypool from "tinypool";
 import { MAX_LINE } from "../../assembly/format/program.ts";
 import { checkLength, chunksOf, concatenate } from "../common/chunks.ts";
@@ -173,7 +174,13 @@ export class PoolWorkers {
 
 	/** Ends the threads, without waiting for anything. */
 	async end(): Promise<void> {
-		await this.#threads.destroy();
+		const { threads } = this.#threads;
+		const ended = this.#threads.destroy();
+		// Tinypool waits for each by `once` of Node, which on an error calls a method that Tinypool's threads lack. The exception that
+		// comes of it nobody could catch: a worker that fails just now would end the process.
+		for (const { thread } of threads as unknown as { thread: Worker }[])
+			thread.removeAllListeners("error").on("error", () => {});
+		await ended;
 	}
 
 	async #judge(index: NumberedIndex, piece: Piece): Promise<Uint8Array> {
