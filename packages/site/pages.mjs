@@ -45,7 +45,7 @@ const SECTIONS = [
 			),
 		],
 	],
-	["Other languages", readmesIn("integrations", "spark python go")],
+	["Other languages", readmesIn("integrations", "spark python go jvm")],
 ];
 
 function docs(names) {
