@@ -443,12 +443,12 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 		await page.locator("#log-robots-own").click();
 		expect(await card()).toMatch(/under Test, 26 bytes/);
 		await page.locator("#log-again").click();
-		expect(await saved(page, "json")).toBe(byOwn);
+		await expect.poll(() => saved(page, "json")).toBe(byOwn);
 		await page.locator("#log-sample").click();
 		await page.locator("#log-results").waitFor();
 		await choose(page, "log-files", given);
 		expect(await card()).toMatch(/under Test/);
-		expect(await saved(page, "json")).toBe(byOwn);
+		await expect.poll(() => saved(page, "json")).toBe(byOwn);
 		expect(problems).toEqual([]);
 		await page.close();
 	});
