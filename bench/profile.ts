@@ -121,7 +121,7 @@ export async function measureProfile(
 		await partsOf(() => others.forEach(make), sampled, COMPILING),
 		await partsOf(() => make(largest), sampled, COMPILING),
 	];
-	const judging = async (paths: boolean) =>
+	const judging = (paths: boolean) =>
 		measureJudging(library, data, { paths, passes, sampled });
 	const largestTime = times.get(largest) ?? 0;
 	return {

@@ -173,7 +173,7 @@ def main() -> None:
         # What starts the children of a job, which then stay.
         starts = {
             "index": judge(few, "url", agents=[AGENT], index=index),
-            "worker": worker_job(few, index),
+            **({"worker": worker_job(few, index)} if has_package else {}),
             "shards": judge(few, "url", agents=[AGENT], shards=f"{name}/shards"),
             "shuffled": judge(few, "url", agents=[AGENT], shards=f"{name}/shards", memory=0),
         }
