@@ -75,32 +75,30 @@ async function look(folder, own) {
 	}
 	if (own.license !== main.license) say(`licence ${own.license}`);
 
-	const [first, second] = [0, 1].map((time) =>
-		packFilled(folder, own, join(work, own.name.replace("/", "-"), `${time}`)),
-	);
-	if (digest(first.tarball) !== digest(second.tarball))
-		say("two tarballs of the same files differ");
+	const { unpacked, packed, broken } = fill(folder, own);
+	const [tarball, digests] = packTwice(unpacked);
+	if (digests[0] !== digests[1]) say("two tarballs of the same files differ");
 	for (const file of ["LICENSE", "README.md"])
-		if (!first.packed.includes(file)) say(`${file} is not packed`);
-	if (!first.packed.some((file) => file.startsWith("dist/")))
+		if (!packed.includes(file)) say(`${file} is not packed`);
+	if (!packed.some((file) => file.startsWith("dist/")))
 		say("dist is not packed: npm run build");
-	for (const link of first.broken) say(`${link} leads nowhere`);
-	for (const text of await publintFinds(first.package)) say(`publint: ${text}`);
-	for (const text of await wrongTypes(first.tarball)) say(`types: ${text}`);
-	const bundled = first.packed.filter((file) => /licenses\.txt$/.test(file));
+	for (const link of broken) say(`${link} leads nowhere`);
+	for (const text of await publintFinds(unpacked)) say(`publint: ${text}`);
+	for (const text of await wrongTypes(tarball)) say(`types: ${text}`);
+	const bundled = packed.filter((file) => /licenses\.txt$/.test(file));
 	for (const file of bundled)
 		for (const [, name, licence] of readFileSync(
-			join(first.package, file),
+			join(unpacked, file),
 			"utf8",
 		).matchAll(/^(\S+) [\d.]+ \((.+)\)$/gm))
 			if (!LICENCES.test(licence)) say(`the licence of ${name} is ${licence}`);
-	tarballs.push(first.tarball);
+	tarballs.push(tarball);
 	if (out) {
 		mkdirSync(out, { recursive: true });
-		copyFileSync(first.tarball, join(out, basename(first.tarball)));
+		copyFileSync(tarball, join(out, basename(tarball)));
 	}
 	console.log(
-		`${own.name} ${own.version}: ${first.packed.length} files, SHA-256 ${digest(first.tarball).slice(0, 12)}…`,
+		`${own.name} ${own.version}: ${packed.length} files, SHA-256 ${digests[0].slice(0, 12)}…`,
 	);
 }
 
@@ -112,10 +110,21 @@ function installed(folder, name) {
 	return file ? JSON.parse(readFileSync(file, "utf8")) : {};
 }
 
-/** Packs a package with the home's fields in its package.json, and its pages' links leading to files in it or at home. */
-function packFilled(folder, own, to) {
-	mkdirSync(to, { recursive: true });
-	const { tarball } = pack(join(root, folder), to);
+/** Packs a folder twice: the first tarball, and the digests of both. */
+function packTwice(unpacked) {
+	const folders = ["first", "second"].map((name) => join(unpacked, "..", name));
+	const tarballs = folders.map((to) => {
+		mkdirSync(to);
+		return pack(unpacked, to).tarball;
+	});
+	return [tarballs[0], tarballs.map(digest)];
+}
+
+/** The files of a package as it is published: its package.json has the home's fields, and links of pages lead to files in it or home. */
+function fill(folder, own) {
+	const to = join(work, own.name.replace("/", "-"));
+	mkdirSync(to);
+	const { tarball, packed } = pack(join(root, folder), to);
 	execFileSync("tar", ["xzf", tarball, "-C", to]);
 	rmSync(tarball);
 	const unpacked = join(to, "package");
@@ -140,7 +149,6 @@ function packFilled(folder, own, to) {
 		join(unpacked, "package.json"),
 		`${JSON.stringify(filled, null, "\t")}\n`,
 	);
-	const { packed } = pack(unpacked, to);
 	const broken = [];
 	for (const page of packed.filter((file) => file.endsWith(".md"))) {
 		let text = readFileSync(join(unpacked, page), "utf8");
@@ -161,7 +169,7 @@ function packFilled(folder, own, to) {
 			);
 		writeFileSync(join(unpacked, page), text);
 	}
-	return { ...pack(unpacked, to), package: unpacked, broken };
+	return { unpacked, packed, broken };
 }
 
 if (missing.length > 0) {
