@@ -22,6 +22,8 @@ export const C_PRIORITY_TEXT = 0x80;
 export const C_BRANCH = 0xa0;
 /** Without a number in it, what OP_STOP and so on are in programs. */
 export const C_STOP = 0xc0;
+/** In place of OP_RULE_STOP's, which has numbers. */
+export const C_HASH = 0xc1;
 export const C_RULE = C_STOP + OP_RULE;
 export const C_RULE_END = C_STOP + OP_RULE_END;
 export const C_WILD = C_STOP + OP_WILD;
@@ -72,6 +74,13 @@ export const farBranch = (bytes: Bytes, ...distances: Bytes): Bytes => [
 	...bytes,
 	...distances.flatMap(u24),
 ];
+/** With up to eight slots: their bits, and a distance from there for each bit. */
+export const hash = (
+	length: number,
+	bits: number,
+	map: number,
+	...distances: Bytes
+): Bytes => [C_HASH, length, bits, map, ...distances.flatMap(u24)];
 export const once = (distance: number, bit: number): Bytes => [
 	C_ONCE,
 	...varint(distance),

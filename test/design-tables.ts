@@ -29,6 +29,7 @@ const compactWords: Readonly<Record<number, string>> = {
 	[format.OPERAND_AFTER]: "after-length",
 	[format.OPERAND_PREFIX]: "prefix-length prefix",
 	[format.OPERAND_TAIL]: "tail",
+	[format.OPERAND_SLOTS]: "length:8 bits:8 bitmap distances",
 };
 
 function compactText({ code, operands }: CompactForm): string {
@@ -43,6 +44,7 @@ export function opcodeTable(): string {
 	const widths = { u24: 24, rank: 24, u8: 8, shape: 8, flags: 8 } as const;
 	const operandText = ({ name, form }: { name: string; form: string }) => {
 		if (form === "arms") return "arms-1:8 bytes:arms targets:24×arms";
+		if (form === "slots") return "bits:8 targets:24×2^bits";
 		if (form === "varint") return `${name}:varint`;
 		return form in widths
 			? `${name}:${widths[form as keyof typeof widths]}`

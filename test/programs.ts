@@ -1,6 +1,7 @@
 import {
 	OP_BRANCH,
 	OP_FLOAT1,
+	OP_HASH,
 	OP_LITERAL,
 	OP_NEED,
 	OP_ONCE,
@@ -75,6 +76,12 @@ export const branch = (bytes: string, ...targets: Bytes): Bytes => [
 	...ascii(bytes),
 	...targets.flatMap(u24),
 ];
+/** Targets of all slots, two to the power of `bits` unless it is to be wrong. */
+export const hash = (
+	length: number,
+	bits: number,
+	...targets: Bytes
+): Bytes => [OP_HASH, length, bits, ...targets.flatMap(u24)];
 export const need = (size: number): Bytes => [OP_NEED, 0x61, ...u24(size)];
 export const once = (size: number, bit: number): Bytes => [
 	OP_ONCE,

@@ -3,10 +3,12 @@
  * code of rules. tables.ts calls it for each slot of a jump table. Entries must be sorted by text, so that each node is a range of
  * neighbours; code is added in order, so that all targets lie ahead.
  */
+import { pointerAt, setPointer } from "../bytes/sort";
 import {
 	OP_BRANCH,
 	OP_FLOAT,
 	OP_FLOAT1,
+	OP_HASH,
 	OP_LITERAL,
 	OP_NEED,
 	OP_ONCE,
@@ -19,7 +21,16 @@ import {
 	OP_TEXT_WILD,
 	OP_WILD,
 } from "../format/opcodes";
-import { MAX_LITERAL, MAX_TEXT, TEXT_END, TEXT_LAST } from "../format/program";
+import {
+	MAX_HASH_BITS,
+	MAX_HASHED,
+	MAX_LITERAL,
+	MAX_TEXT,
+	MIN_HASHED,
+	TEXT_END,
+	TEXT_LAST,
+} from "../format/program";
+import { hashBytes } from "../match/path-spans";
 import { Entry, entryAt, sameText } from "./entries";
 import {
 	addInstruction,
@@ -28,6 +39,8 @@ import {
 	Instruction,
 	instructionAt,
 	instructionCount,
+	isIncomplete,
+	setSlots,
 	setTail,
 	setText,
 } from "./instructions";
@@ -49,6 +62,8 @@ let treeEntries: usize = 0;
 let isUnanchored: bool = false;
 let bottom: usize = 0;
 let top: usize = 0;
+/** Entries of the tree that may still be hashed, or looked at for that: a tree can be as deep as it has entries. */
+let hashable: u32 = 0;
 
 /**
  * Begins the code of the radix tree of sorted entries, which takes over `depth` bytes into their texts; `emitTree` goes on. `pending`
@@ -64,6 +79,7 @@ export function beginTree(
 	treeEntries = entries;
 	isUnanchored = unanchored;
 	bottom = pending;
+	hashable = count * 4;
 	top = emitNode(entries, 0, count, depth, unanchored, pending);
 }
 
@@ -135,6 +151,10 @@ function emitNode(
 		first = here;
 		// With the same next byte in all of them no branch is needed: the loop goes on with a longer literal.
 		if (byteAt(entries, first, depth) != byteAt(entries, last - 1, depth)) {
+			if (!unanchored && last - first >= MANY_ENTRIES) {
+				const end = emitHash(entries, first, last, depth, top);
+				if (end) return end;
+			}
 			return emitBranch(entries, first, last, depth, top);
 		}
 	}
@@ -170,6 +190,111 @@ function emitBranch(
 	// The first arm comes off the stack first, and follows its branch directly.
 	reverse(top, end);
 	return end;
+}
+
+/** Fewest entries of a node that are hashed, and the fewest keys that they must have. */
+const MANY_ENTRIES: u32 = 20;
+const MANY_KEYS: u32 = 14;
+/** Of a slot whose entries have a place: it is that of the next one, no longer their number. */
+const PLACED: u32 = 1 << 31;
+
+/**
+ * A HASH in place of a BRANCH and those below it, each of which would be mispredicted: its slots lead to the few entries whose next bytes,
+ * their keys, hash there. Returns the new top, or 0 if keys would be too short or too few. At `top` there are SORT_SIZE free bytes for each
+ * of these entries: lists of their next eight bytes and of pointers to them, and a table of slots.
+ */
+function emitHash(
+	entries: usize,
+	first: u32,
+	last: u32,
+	depth: u32,
+	top: usize,
+): usize {
+	const count = last - first;
+	if (count > hashable) return 0;
+	hashable -= count;
+	const texts = top;
+	const pointers = texts + ((<usize>count) << 3);
+	const slots = pointers + ((<usize>count) << 2);
+	let length: u32 = MAX_HASHED;
+	for (let i: u32 = 0; i < count; i++) {
+		const entry = entryAt(entries, first + i);
+		// All entries must have the bytes that are hashed.
+		length = min(length, entry.length - depth);
+		store<u64>(texts + ((<usize>i) << 3), load<u64>(entry.text + depth));
+		setPointer(pointers, i, changetype<usize>(entry));
+	}
+	if (length < <u32>MIN_HASHED) return 0;
+	const keys = hashTexts(texts, count, length);
+	if (keys < MANY_KEYS) return 0;
+	// With one slot a key paths take a quarter longer.
+	let bits: u32 = 5;
+	while (bits < <u32>MAX_HASH_BITS && (<u32>1) << bits < keys * 2) bits++;
+	const used = countSlots(slots, bits, texts, count);
+	// Keys that were made to collide would be hashed again and again.
+	if (used < MANY_KEYS >> 1) return 0;
+
+	const hash = instructionCount();
+	const instruction = addInstruction(OP_HASH, length, 0);
+	instruction.length = used;
+	setSlots(instruction, bits);
+	// Entries of a slot become neighbours, in the order in which slots first occur: most entries stay where they are, so that their code is
+	// made in the order in which memory holds them.
+	let end = first;
+	for (let i: u32 = 0; i < count; i++) {
+		const slot = slotOf(texts, i, bits);
+		const at = slots + (slot << 2);
+		let index = load<u32>(at);
+		if (!(index & PLACED)) {
+			const size = index;
+			index = end | PLACED;
+			end += size;
+			const arm = addInstruction(ARM, 0, 0);
+			arm.length = <u32>slot;
+			// Until it is written: the end of its entries.
+			arm.text = end;
+		}
+		store<u32>(at, index + 1);
+		setPointer(entries, index & ~PLACED, pointerAt(pointers, i));
+	}
+	if (isIncomplete()) return top;
+	// The first arm comes off the stack first, and follows the slots directly.
+	for (let arm = hash + used; arm > hash; arm--) {
+		const begin = arm == hash + 1 ? first : <u32>instructionAt(arm - 1).text;
+		top = push(top, begin, <u32>instructionAt(arm).text, depth, arm);
+	}
+	return top;
+}
+
+/** Puts the hashes of texts, which are sorted, in their place; returns how many different ones there are. */
+function hashTexts(texts: usize, count: u32, length: u32): u32 {
+	let keys: u32 = 0;
+	let previous: u64 = 0;
+	for (let i: u32 = 0; i < count; i++) {
+		const at = texts + ((<usize>i) << 3);
+		const hash: u64 = hashBytes(at, length);
+		store<u64>(at, hash);
+		if (i == 0 || hash != previous) keys++;
+		previous = hash;
+	}
+	return keys;
+}
+
+function slotOf(hashes: usize, index: u32, bits: u32): usize {
+	return load<u32>(hashes + ((<usize>index) << 3)) >>> (32 - bits);
+}
+
+/** Counts the texts of each slot; returns how many slots have any. */
+function countSlots(slots: usize, bits: u32, hashes: usize, count: u32): u32 {
+	memory.fill(slots, 0, (<usize>4) << bits);
+	let used: u32 = 0;
+	for (let i: u32 = 0; i < count; i++) {
+		const at = slots + (slotOf(hashes, i, bits) << 2);
+		const before = load<u32>(at);
+		store<u32>(at, before + 1);
+		used += u32(before == 0);
+	}
+	return used;
 }
 
 /** End of the entries from `first` on with the same byte at `depth`. There may be very many. */

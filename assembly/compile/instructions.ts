@@ -5,7 +5,13 @@
  */
 import { append, Buffer, clear, clearFor } from "../bytes/memory";
 import { load24, reader, readFrom } from "../bytes/numbers";
-import { OP_STOP, OPERAND_SKIP } from "../format/opcodes";
+import {
+	OP_STOP,
+	OPERAND_BITS,
+	OPERAND_MASK,
+	OPERAND_SKIP,
+	OPERAND_SLOTS,
+} from "../format/opcodes";
 import {
 	BYTE_SET_SIZE,
 	FILTER_SIZE,
@@ -29,7 +35,7 @@ import { shortSet } from "../match/path-spans";
 export class Instruction {
 	/** An OP_ of format/opcodes.ts, or ARM. */
 	opcode: u8;
-	/** Byte, flags or shape; the byte of an ARM. */
+	/** Byte, flags or shape; the byte of an ARM; how many bytes a HASH takes. */
 	operand: u8;
 	/** The encoded rank of its rule; the bit of a guard. */
 	rank: u32;
@@ -38,9 +44,12 @@ export class Instruction {
 	 * is written, where that is.
 	 */
 	text: usize;
-	/** Bytes of the text; the arms of a BRANCH. */
+	/** Bytes of the text; the arms of a BRANCH or a HASH; the slot of an ARM of a HASH. */
 	length: u32;
-	/** The wildcard tail; the number of the instruction at which an ARM goes on, or to which others skip. */
+	/**
+	 * The wildcard tail; the number of the instruction at which an ARM goes on, or to which others skip; binary logarithm of the slots of
+	 * a HASH.
+	 */
 	tail: usize;
 	/** Bytes of the tail, or of the needle of a FLOAT1. */
 	tailLength: u32;
@@ -59,14 +68,14 @@ export class Instruction {
 	}
 }
 
-/** One way of the BRANCH in front of it: part of that instruction. Beyond all opcodes. */
+/** One way of the BRANCH or HASH in front of it: part of that instruction. Beyond all opcodes. */
 export const ARM: u32 = 255;
 
 /** Whether an instruction has `target`. */
 function hasTarget(opcode: u32): bool {
 	if (opcode == ARM) return true;
-	for (let rest = operandsOf(opcode); rest; rest >>= 4)
-		if ((rest & 15) == OPERAND_SKIP) return true;
+	for (let rest = operandsOf(opcode); rest; rest >>= OPERAND_BITS)
+		if ((rest & OPERAND_MASK) == OPERAND_SKIP) return true;
 	return false;
 }
 
@@ -164,6 +173,12 @@ export function setTail(
 	instruction.tail = tail;
 	instruction.tailLength = length;
 	totals.bytes += length;
+}
+
+/** Gives a HASH its slots, two to the power of `bits`. */
+export function setSlots(instruction: Instruction, bits: u32): void {
+	instruction.tail = bits;
+	totals.bytes += (<usize>3) << bits;
 }
 
 /** A jump table, and the code that it leads to. */
@@ -288,8 +303,19 @@ function add(): void {
 	setTail(instruction, operands.tail, operands.tailLength);
 	if (operands.skip) instruction.target = at + operands.skip;
 	if (!operands.targets) return;
+	const hasSlots = (operands.kinds & (1 << OPERAND_SLOTS)) != 0;
+	if (hasSlots) setSlots(instruction, 31 - clz(operands.length));
+	// Slots without a target have no arm.
+	let arms: u32 = 0;
 	for (let i: u32 = 0; i < operands.length; i++)
-		addInstruction(ARM, load<u8>(operands.text + i), 0).target = load24(
-			operands.targets + i * 3,
-		);
+		if (load24(operands.targets + i * 3)) arms++;
+	instruction.length = arms;
+	for (let i: u32 = 0; i < operands.length; i++) {
+		const target = load24(operands.targets + i * 3);
+		if (!target) continue;
+		const byte: u32 = hasSlots ? 0 : load<u8>(operands.text + i);
+		const arm = addInstruction(ARM, byte, 0);
+		arm.target = target;
+		arm.length = i;
+	}
 }

@@ -7,7 +7,7 @@
  * are needed, for the figures there. Bytes count here, as an index has a million programs and is never asked which rule decides.
  */
 import { append, Buffer, clear } from "../bytes/memory";
-import { store24 } from "../bytes/numbers";
+import { setBit, store24 } from "../bytes/numbers";
 import { copyBackward } from "../bytes/scan";
 import {
 	C_ALWAYS,
@@ -25,6 +25,7 @@ import {
 	C_BRANCH,
 	C_END_TEXT,
 	C_FAR_BRANCH,
+	C_HASH,
 	C_LITERAL,
 	C_LONG_LITERAL,
 	C_LONG_TEXT,
@@ -41,7 +42,9 @@ import {
 	OPERAND_AFTER,
 	OPERAND_BEFORE,
 	OPERAND_BIT,
+	OPERAND_BITS,
 	OPERAND_FLAGS,
+	OPERAND_MASK,
 	OPERAND_PREFIX,
 	OPERAND_RANK,
 	OPERAND_SIZE,
@@ -57,7 +60,7 @@ import {
 	TEXT_LAST,
 } from "../format/program";
 import { compactOf, compactOperandsOf, traitsOf } from "../match/operands";
-import { bitmapSize } from "../sites/compact-run";
+import { bitmapSize, entryOf } from "../sites/compact-run";
 import { encodeText, listSize } from "./encode-text";
 import {
 	ARM,
@@ -239,7 +242,7 @@ function placeOf(index: u32): usize {
  */
 function write(index: u32, instruction: Instruction): void {
 	const opcode: u32 = instruction.opcode;
-	// Arms are written by their BRANCH.
+	// Arms are written by their BRANCH or HASH.
 	if (opcode == ARM) return;
 	const compact = compactOf(opcode);
 	switch (compact) {
@@ -253,6 +256,8 @@ function write(index: u32, instruction: Instruction): void {
 			return writeText(instruction);
 		case C_BRANCH:
 			return writeBranch(index, instruction);
+		case C_HASH:
+			return writeSlots(index, instruction);
 		case C_RULE_STOP:
 			return writeShort(C_RULE_STOP, notePriority(instruction), 0);
 	}
@@ -264,11 +269,11 @@ function write(index: u32, instruction: Instruction): void {
 function writeOperands(instruction: Instruction, operands: u32): void {
 	const end = out;
 	for (
-		let shift: i32 = (31 - <i32>clz(operands)) & ~3;
+		let shift = ((31 - <i32>clz(operands)) / OPERAND_BITS) * OPERAND_BITS;
 		shift >= 0;
-		shift -= 4
+		shift -= OPERAND_BITS
 	) {
-		switch ((operands >> shift) & 15) {
+		switch ((operands >> shift) & OPERAND_MASK) {
 			case OPERAND_RANK:
 				number(notePriority(instruction));
 				break;
@@ -372,6 +377,41 @@ function writeBranch(index: u32, branch: Instruction): void {
 	byte(near ? <u32>C_BRANCH | (arms - 1) : <u32>C_FAR_BRANCH);
 }
 
+/** Sets a slot's bit in a bitmap. */
+function setSlot(map: usize, bits: u32, slot: u32): void {
+	const block = bits > CJ_ONE_BLOCK ? map + <usize>(slot >> 6) * CJ_BLOCK : map;
+	setBit(block, bits > CJ_ONE_BLOCK ? slot & 63 : slot);
+}
+
+/** Puts after each block of a bitmap how many bits the blocks in front of it have, if there are several. */
+function setCounts(map: usize, bits: u32): void {
+	if (bits <= CJ_ONE_BLOCK) return;
+	let count: u32 = 0;
+	for (const end = map + bitmapSize(bits); map < end; map += CJ_BLOCK) {
+		store<u32>(map, count, 8);
+		count += <u32>popcnt(load<u64>(map));
+	}
+}
+
+function writeSlots(index: u32, hash: Instruction): void {
+	const bits = <u32>hash.tail;
+	const mapSize = bitmapSize(bits);
+	out -= mapSize + <usize>hash.length * 3;
+	const map = out;
+	memory.fill(map, 0, mapSize);
+	for (let i: u32 = 1; i <= hash.length; i++)
+		setSlot(map, bits, instructionAt(index + i).length);
+	setCounts(map, bits);
+	for (let i: u32 = 1; i <= hash.length; i++) {
+		const arm = instructionAt(index + i);
+		const entry = <usize>entryOf(map, bits, arm.length);
+		store24(map + mapSize + entry * 3, <u32>(placeOf(arm.target) - map));
+	}
+	byte(bits);
+	byte(hash.operand);
+	byte(C_HASH);
+}
+
 /** Writes a jump table in front of its code. */
 function writeTable(part: Part): void {
 	const bits = part.bits;
@@ -404,22 +444,15 @@ function writeTable(part: Part): void {
 	store<u8>(out, flags);
 	let entry = map + bitmapSize(bits);
 	memory.fill(map, 0, entry - map);
-	let entries: u32 = 0;
 	for (let i: usize = 0; i < count; i++) {
-		if (bits > CJ_ONE_BLOCK && (i & 63) == 0)
-			store<u32>(map + (i >> 6) * CJ_BLOCK + 8, entries);
 		const slot = load<u32>(part.slots + (i << 2));
 		if (!slot) continue;
-		const byte =
-			bits > CJ_ONE_BLOCK
-				? map + (i >> 6) * CJ_BLOCK + ((i & 63) >> 3)
-				: map + (i >> 3);
-		store<u8>(byte, <u32>load<u8>(byte) | (1 << (<u32>i & 7)));
+		setSlot(map, bits, <u32>i);
 		const distance = <u32>(placeOf(slot >> 8) - out);
 		store<u8>(entry, slot);
 		store<u16>(entry, <u16>distance, 1);
 		if (wide) store<u8>(entry, distance >> 16, 3);
 		entry += entrySize;
-		entries++;
 	}
+	setCounts(map, bits);
 }

@@ -15,15 +15,18 @@ import {
 	OPERAND_ARMS,
 	OPERAND_BEFORE,
 	OPERAND_BIT,
+	OPERAND_BITS,
 	OPERAND_BYTE,
 	OPERAND_FLAGS,
 	OPERAND_LENGTH,
+	OPERAND_MASK,
 	OPERAND_PREFIX,
 	OPERAND_RANK,
 	OPERAND_SHAPE,
 	OPERAND_SHORT_SIZE,
 	OPERAND_SIZE,
 	OPERAND_SKIP,
+	OPERAND_SLOTS,
 	OPERAND_TAIL,
 	OPERAND_TEXT,
 	OPERANDS_RULE,
@@ -180,8 +183,8 @@ function writeOperands(
 	const length = instruction.length;
 	const begin = to - 1;
 	let size: u32 = 0;
-	for (; operands; operands >>= 4) {
-		switch (operands & 15) {
+	for (; operands; operands >>= OPERAND_BITS) {
+		switch (operands & OPERAND_MASK) {
 			case OPERAND_RANK:
 			case OPERAND_BIT:
 				store24(to, instruction.rank);
@@ -214,6 +217,10 @@ function writeOperands(
 			case OPERAND_ARMS:
 				noteJump(index, instruction);
 				to = writeArms(index, to);
+				break;
+			case OPERAND_SLOTS:
+				noteJump(index, instruction);
+				to = writeSlots(index, to);
 				break;
 			case OPERAND_BEFORE:
 			case OPERAND_PREFIX:
@@ -252,6 +259,21 @@ function writeArms(branch: u32, to: usize): usize {
 		arm.place = targets + i * 3;
 	}
 	return targets + count * 3;
+}
+
+/** Writes the slots of an instruction, likewise; those that no ARM has lead nowhere. */
+function writeSlots(hash: u32, to: usize): usize {
+	const instruction = instructionAt(hash);
+	const bits = <u32>instruction.tail;
+	const size = (<usize>3) << bits;
+	store<u8>(to, instruction.operand);
+	store<u8>(to, bits, 1);
+	memory.fill(to + 2, 0, size);
+	for (let i: u32 = 1; i <= instruction.length; i++) {
+		const arm = instructionAt(hash + i);
+		arm.place = to + 2 + <usize>arm.length * 3;
+	}
+	return to + 2 + size;
 }
 
 /**

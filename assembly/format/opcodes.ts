@@ -45,6 +45,15 @@ export const OPERAND_AFTER = 13;
 export const OPERAND_PREFIX = 14;
 /** What follows a pattern's first "*": match/run.ts, `matchTail`. */
 export const OPERAND_TAIL = 15;
+/**
+ * u8 number of bytes that are hashed, u8 binary logarithm of the number of slots, a u24 target for each slot or 0. Compact: in place of
+ * the targets a bitmap of slots, as in a jump table, and a u24 distance from the bitmap for each bit.
+ */
+export const OPERAND_SLOTS = 16;
+
+/** Bits of an operand in a packed list of them, and the same as a mask. */
+export const OPERAND_BITS = 5;
+export const OPERAND_MASK = 31;
 
 /*
  * Traits: what an opcode may follow, and what may follow it.
@@ -84,7 +93,7 @@ export const C_PLAIN = 0xc0;
 export const C_NONE = -1;
 
 /*
- * Entries. OPERANDS_ are the operands in the order in which they follow the opcode, four bits each, the first one lowest. C_ is the compact
+ * Entries. OPERANDS_ are the operands in the order in which they follow the opcode, OPERAND_BITS each, the first one lowest. C_ is the compact
  * opcode and C_OPERANDS_ what follows that; a further compact form has the opcode's name at the end of its own. KIND_ is what it does with
  * a path. WORDS_ gives its name, how the disassembler shows the operands, and a sentence that begins with a verb: functions, as
  * AssemblyScript puts the text of every constant into every module.
@@ -107,7 +116,7 @@ export const C_RULE_STOP = 0x20;
 export const C_OPERANDS_RULE_STOP = OPERAND_TEXT;
 /** Likewise with another priority, which follows the text. */
 export const C_PRIORITY_RULE_STOP = 0x40;
-export const C_OPERANDS_PRIORITY_RULE_STOP = OPERAND_TEXT | (OPERAND_RANK << 4);
+export const C_OPERANDS_PRIORITY_RULE_STOP = OPERAND_TEXT | (OPERAND_RANK << 5);
 export const TRAITS_RULE_STOP = ENDS;
 export const KIND_RULE_STOP = DECIDES;
 export function WORDS_RULE_STOP(): string[] {
@@ -147,13 +156,13 @@ export function WORDS_RULE_END(): string[] {
 }
 
 export const OP_LITERAL = 4;
-export const OPERANDS_LITERAL = OPERAND_LENGTH | (OPERAND_TEXT << 4);
+export const OPERANDS_LITERAL = OPERAND_LENGTH | (OPERAND_TEXT << 5);
 /** The code goes on only if the path has the text. */
 export const C_LITERAL = 0x00;
 export const C_OPERANDS_LITERAL = OPERAND_TEXT;
 /** More than 31 symbols. */
 export const C_LONG_LITERAL = 0xde;
-export const C_OPERANDS_LONG_LITERAL = OPERAND_LENGTH | (OPERAND_TEXT << 4);
+export const C_OPERANDS_LONG_LITERAL = OPERAND_LENGTH | (OPERAND_TEXT << 5);
 export const TRAITS_LITERAL = 0;
 export const KIND_LITERAL = COMPARES;
 export function WORDS_LITERAL(): string[] {
@@ -170,7 +179,7 @@ export const C_BRANCH = 0xa0;
 export const C_OPERANDS_BRANCH = OPERAND_ARMS;
 /** More than 32 arms, or targets that are far. */
 export const C_FAR_BRANCH = 0xdf;
-export const C_OPERANDS_FAR_BRANCH = OPERAND_LENGTH | (OPERAND_ARMS << 4);
+export const C_OPERANDS_FAR_BRANCH = OPERAND_LENGTH | (OPERAND_ARMS << 5);
 export const TRAITS_BRANCH = ENDS;
 export const KIND_BRANCH = CHOOSES;
 export function WORDS_BRANCH(): string[] {
@@ -183,10 +192,10 @@ export function WORDS_BRANCH(): string[] {
 
 export const OP_WILD = 6;
 export const OPERANDS_WILD =
-	OPERAND_SIZE | (OPERAND_RANK << 4) | (OPERAND_TAIL << 8);
+	OPERAND_SIZE | (OPERAND_RANK << 5) | (OPERAND_TAIL << 10);
 export const C_WILD = 0xc6;
 export const C_OPERANDS_WILD =
-	OPERAND_RANK | (OPERAND_SIZE << 4) | (OPERAND_TAIL << 8);
+	OPERAND_RANK | (OPERAND_SIZE << 5) | (OPERAND_TAIL << 10);
 export const TRAITS_WILD = PREFIX_ONLY;
 export const KIND_WILD = SEARCHES;
 export function WORDS_WILD(): string[] {
@@ -194,7 +203,7 @@ export function WORDS_WILD(): string[] {
 }
 
 export const OP_NEED = 7;
-export const OPERANDS_NEED = OPERAND_BYTE | (OPERAND_SKIP << 4);
+export const OPERANDS_NEED = OPERAND_BYTE | (OPERAND_SKIP << 5);
 /** What it saves, an index does not need. */
 export const C_NEED = C_NONE;
 export const C_OPERANDS_NEED = 0;
@@ -209,9 +218,9 @@ export function WORDS_NEED(): string[] {
 }
 
 export const OP_ONCE = 8;
-export const OPERANDS_ONCE = OPERAND_SKIP | (OPERAND_BIT << 4);
+export const OPERANDS_ONCE = OPERAND_SKIP | (OPERAND_BIT << 5);
 export const C_ONCE = 0xc8;
-export const C_OPERANDS_ONCE = OPERAND_SKIP | (OPERAND_BIT << 4);
+export const C_OPERANDS_ONCE = OPERAND_SKIP | (OPERAND_BIT << 5);
 export const TRAITS_ONCE = UNANCHORED_ONLY | GUARDS;
 export const KIND_ONCE = DECIDES;
 export function WORDS_ONCE(): string[] {
@@ -225,17 +234,17 @@ export function WORDS_ONCE(): string[] {
 export const OP_FLOAT1 = 9;
 export const OPERANDS_FLOAT1 =
 	OPERAND_SIZE |
-	(OPERAND_RANK << 4) |
-	(OPERAND_FLAGS << 8) |
-	(OPERAND_BEFORE << 12) |
-	(OPERAND_AFTER << 16);
+	(OPERAND_RANK << 5) |
+	(OPERAND_FLAGS << 10) |
+	(OPERAND_BEFORE << 15) |
+	(OPERAND_AFTER << 20);
 export const C_FLOAT1 = 0xc9;
 export const C_OPERANDS_FLOAT1 =
 	OPERAND_RANK |
-	(OPERAND_SIZE << 4) |
-	(OPERAND_FLAGS << 8) |
-	(OPERAND_AFTER << 12) |
-	(OPERAND_BEFORE << 16);
+	(OPERAND_SIZE << 5) |
+	(OPERAND_FLAGS << 10) |
+	(OPERAND_AFTER << 15) |
+	(OPERAND_BEFORE << 20);
 export const TRAITS_FLOAT1 = UNANCHORED_ONLY;
 export const KIND_FLOAT1 = SEARCHES;
 export function WORDS_FLOAT1(): string[] {
@@ -248,10 +257,10 @@ export function WORDS_FLOAT1(): string[] {
 
 export const OP_FLOAT = 10;
 export const OPERANDS_FLOAT =
-	OPERAND_SIZE | (OPERAND_RANK << 4) | (OPERAND_TAIL << 8);
+	OPERAND_SIZE | (OPERAND_RANK << 5) | (OPERAND_TAIL << 10);
 export const C_FLOAT = 0xca;
 export const C_OPERANDS_FLOAT =
-	OPERAND_RANK | (OPERAND_SIZE << 4) | (OPERAND_TAIL << 8);
+	OPERAND_RANK | (OPERAND_SIZE << 5) | (OPERAND_TAIL << 10);
 export const TRAITS_FLOAT = GUARDED;
 export const KIND_FLOAT = SEARCHES;
 export function WORDS_FLOAT(): string[] {
@@ -265,15 +274,15 @@ export function WORDS_FLOAT(): string[] {
 export const OP_PREFIXED = 11;
 export const OPERANDS_PREFIXED =
 	OPERAND_SIZE |
-	(OPERAND_RANK << 4) |
-	(OPERAND_PREFIX << 8) |
-	(OPERAND_TAIL << 12);
+	(OPERAND_RANK << 5) |
+	(OPERAND_PREFIX << 10) |
+	(OPERAND_TAIL << 15);
 export const C_PREFIXED = 0xcb;
 export const C_OPERANDS_PREFIXED =
 	OPERAND_RANK |
-	(OPERAND_SIZE << 4) |
-	(OPERAND_PREFIX << 8) |
-	(OPERAND_TAIL << 12);
+	(OPERAND_SIZE << 5) |
+	(OPERAND_PREFIX << 10) |
+	(OPERAND_TAIL << 15);
 export const TRAITS_PREFIXED = GUARDED;
 export const KIND_PREFIXED = SEARCHES;
 export function WORDS_PREFIXED(): string[] {
@@ -286,27 +295,27 @@ export function WORDS_PREFIXED(): string[] {
 
 export const OP_TEXT = 12;
 export const OPERANDS_TEXT =
-	OPERAND_SHAPE | (OPERAND_RANK << 4) | (OPERAND_TEXT << 8);
+	OPERAND_SHAPE | (OPERAND_RANK << 5) | (OPERAND_TEXT << 10);
 /** A rule of priority C_LOWEST ends with these symbols, whether the path has them or not: the code goes on at the same position. */
 export const C_TEXT = 0x60;
 export const C_OPERANDS_TEXT = OPERAND_TEXT;
 /** Likewise with another priority, which follows the text. */
 export const C_PRIORITY_TEXT = 0x80;
-export const C_OPERANDS_PRIORITY_TEXT = OPERAND_TEXT | (OPERAND_RANK << 4);
+export const C_OPERANDS_PRIORITY_TEXT = OPERAND_TEXT | (OPERAND_RANK << 5);
 /** More than 31 symbols. */
 export const C_LONG_TEXT = 0xcc;
 export const C_OPERANDS_LONG_TEXT =
 	OPERAND_RANK |
-	(OPERAND_SIZE << 4) |
-	(OPERAND_LENGTH << 8) |
-	(OPERAND_TEXT << 12);
+	(OPERAND_SIZE << 5) |
+	(OPERAND_LENGTH << 10) |
+	(OPERAND_TEXT << 15);
 /** A text that has to end where the path does. */
 export const C_END_TEXT = 0xce;
 export const C_OPERANDS_END_TEXT =
 	OPERAND_RANK |
-	(OPERAND_SIZE << 4) |
-	(OPERAND_LENGTH << 8) |
-	(OPERAND_TEXT << 12);
+	(OPERAND_SIZE << 5) |
+	(OPERAND_LENGTH << 10) |
+	(OPERAND_TEXT << 15);
 export const TRAITS_TEXT = PREFIX_ONLY_IN_PROGRAMS | MAY_END;
 export const KIND_TEXT = COMPARES;
 export function WORDS_TEXT(): string[] {
@@ -320,17 +329,17 @@ export function WORDS_TEXT(): string[] {
 export const OP_TEXT_WILD = 13;
 export const OPERANDS_TEXT_WILD =
 	OPERAND_SHORT_SIZE |
-	(OPERAND_SHAPE << 4) |
-	(OPERAND_RANK << 8) |
-	(OPERAND_TEXT << 12) |
-	(OPERAND_TAIL << 16);
+	(OPERAND_SHAPE << 5) |
+	(OPERAND_RANK << 10) |
+	(OPERAND_TEXT << 15) |
+	(OPERAND_TAIL << 20);
 export const C_TEXT_WILD = 0xcd;
 export const C_OPERANDS_TEXT_WILD =
 	OPERAND_RANK |
-	(OPERAND_SIZE << 4) |
-	(OPERAND_LENGTH << 8) |
-	(OPERAND_TEXT << 12) |
-	(OPERAND_TAIL << 16);
+	(OPERAND_SIZE << 5) |
+	(OPERAND_LENGTH << 10) |
+	(OPERAND_TEXT << 15) |
+	(OPERAND_TAIL << 20);
 export const TRAITS_TEXT_WILD = PREFIX_ONLY | MAY_END;
 export const KIND_TEXT_WILD = COMPARES;
 export function WORDS_TEXT_WILD(): string[] {
@@ -338,6 +347,20 @@ export function WORDS_TEXT_WILD(): string[] {
 		"text_wild",
 		"{text} {tail}{last} {rank}",
 		"Compares a text with the path, and tries the wildcard tail after it; the next instruction starts at the same byte of the path.",
+	];
+}
+
+export const OP_HASH = 14;
+export const OPERANDS_HASH = OPERAND_SLOTS;
+export const C_HASH = 0xc1;
+export const C_OPERANDS_HASH = OPERAND_SLOTS;
+export const TRAITS_HASH = PREFIX_ONLY | ENDS;
+export const KIND_HASH = CHOOSES;
+export function WORDS_HASH(): string[] {
+	return [
+		"hash",
+		"{length} bytes, {slots}",
+		"Jumps to the target of the slot that the path's next bytes hash to, and stays at them; ends the run if the slot has none.",
 	];
 }
 
@@ -358,6 +381,7 @@ export const OPCODE_ROWS = [
 	OPERANDS_PREFIXED, C_PREFIXED, TRAITS_PREFIXED, KIND_PREFIXED,
 	OPERANDS_TEXT, C_TEXT, TRAITS_TEXT, KIND_TEXT,
 	OPERANDS_TEXT_WILD, C_TEXT_WILD, TRAITS_TEXT_WILD, KIND_TEXT_WILD,
+	OPERANDS_HASH, C_HASH, TRAITS_HASH, KIND_HASH,
 ];
 /** Numbers of a row of OPCODE_ROWS. */
 export const OPCODE_FIELDS = 4;
@@ -380,6 +404,7 @@ export function opcodeWords(): string[][] {
 		WORDS_PREFIXED(),
 		WORDS_TEXT(),
 		WORDS_TEXT_WILD(),
+		WORDS_HASH(),
 	];
 }
 
@@ -395,7 +420,7 @@ export const COMPACT_ROWS = [
 	C_OPERANDS_PRIORITY_TEXT, TRAITS_TEXT, OP_TEXT,
 	C_OPERANDS_BRANCH, TRAITS_BRANCH, OP_BRANCH,
 	C_OPERANDS_STOP, TRAITS_STOP, OP_STOP,
-	UNKNOWN, UNKNOWN, UNKNOWN,
+	C_OPERANDS_HASH, TRAITS_HASH, OP_HASH,
 	C_OPERANDS_RULE, TRAITS_RULE, OP_RULE,
 	C_OPERANDS_RULE_END, TRAITS_RULE_END, OP_RULE_END,
 	UNKNOWN, UNKNOWN, UNKNOWN,

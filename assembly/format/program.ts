@@ -79,6 +79,11 @@ export const TEXT_LAST = 64;
 /** Longest text of a TEXT or TEXT_WILD. */
 export const MAX_TEXT = 32;
 
+/** A HASH takes so many bytes, and has at most two to this power slots. */
+export const MIN_HASHED = 3;
+export const MAX_HASHED = 8;
+export const MAX_HASH_BITS = 16;
+
 /** Flags of the wildcard instructions. */
 /** The last literal must end where the path ends. */
 export const WILD_ANCHORED = 1;

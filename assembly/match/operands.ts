@@ -27,15 +27,18 @@ import {
 	OPERAND_ARMS,
 	OPERAND_BEFORE,
 	OPERAND_BIT,
+	OPERAND_BITS,
 	OPERAND_BYTE,
 	OPERAND_FLAGS,
 	OPERAND_LENGTH,
+	OPERAND_MASK,
 	OPERAND_PREFIX,
 	OPERAND_RANK,
 	OPERAND_SHAPE,
 	OPERAND_SHORT_SIZE,
 	OPERAND_SIZE,
 	OPERAND_SKIP,
+	OPERAND_SLOTS,
 	OPERAND_TAIL,
 	OPERAND_TEXT,
 	PREFIX_ONLY,
@@ -44,13 +47,16 @@ import {
 	UNKNOWN,
 } from "../format/opcodes";
 import {
+	MAX_HASH_BITS,
+	MAX_HASHED,
 	TEXT_LENGTH,
 	VERIFY_BYTE,
+	VERIFY_ENTRY,
 	VERIFY_OPCODE,
 	VERIFY_TRUNCATED,
 } from "../format/program";
 
-/** What follows an opcode, four bits each: format/opcodes.ts. */
+/** What follows an opcode, OPERAND_BITS each: format/opcodes.ts. */
 export function operandsOf(opcode: u32): u32 {
 	return unchecked(OPCODE_ROWS[opcode * OPCODE_FIELDS]);
 }
@@ -120,7 +126,7 @@ class Operands {
 	tail: usize;
 	/** Its bytes; those of a needle. */
 	tailLength: u32;
-	/** Address of the targets of `length` arms, whose bytes are the text. */
+	/** Address of the targets of `length` arms, whose bytes are the text, or of as many slots. */
 	targets: usize;
 }
 
@@ -138,8 +144,12 @@ export function readInstruction(): u32 {
 	memory.fill(changetype<usize>(operands), 0, offsetof<Operands>());
 	/** Bytes of all of it, for those that say so. */
 	let size: u32 = -1;
-	for (let rest = operandsOf(opcode); rest && !reader.fault; rest >>= 4) {
-		const kind = rest & 15;
+	for (
+		let rest = operandsOf(opcode);
+		rest && !reader.fault;
+		rest >>= OPERAND_BITS
+	) {
+		const kind = rest & OPERAND_MASK;
 		operands.kinds |= 1 << kind;
 		if (kind == OPERAND_SIZE) size = read24();
 		else if (kind == OPERAND_SHORT_SIZE) size = readByte();
@@ -179,6 +189,11 @@ function readOperand(kind: u32): void {
 			checkText();
 			operands.targets = pass(operands.length * 3);
 			break;
+		case OPERAND_SLOTS:
+			operands.small = readByte();
+			operands.length = 1 << readHashBits(operands.small);
+			operands.targets = pass(operands.length * 3);
+			break;
 		case OPERAND_BEFORE:
 			operands.length = readNumber();
 			operands.text = pass(operands.length);
@@ -196,6 +211,19 @@ function readOperand(kind: u32): void {
 			operands.tailLength = <u32>(reader.at - operands.tail);
 			break;
 	}
+}
+
+/** Reads how many slots a HASH of so many bytes has: their binary logarithm. */
+export function readHashBits(bytes: u32): u32 {
+	const bits = readByte();
+	if (
+		bytes == 0 ||
+		bytes > <u32>MAX_HASHED ||
+		bits == 0 ||
+		bits > <u32>MAX_HASH_BITS
+	)
+		fail(VERIFY_ENTRY);
+	return bits;
 }
 
 /** Comparisons stop at a path's line feed, so a text may not have one. */

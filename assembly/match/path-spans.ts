@@ -27,9 +27,21 @@ export class Candidate {
 	at: u32;
 }
 
+/** Two to the power of 64, divided by the golden ratio. */
+const BYTES_HASH: u64 = 0x9e3779b97f4a7c15;
+
 /** Hash of the KEY_BYTES bytes at an address: the slot comes from its top bits, the tag from its low byte. */
 export function hashKey(at: usize): u32 {
 	return load24(at) * <u32>KEY_HASH;
+}
+
+/**
+ * The hash of the 1 to 8 bytes at a position, of which HASH takes the upper bits. Eight are read in any case; those that do not count are
+ * shifted out.
+ */
+export function hashBytes(at: usize, length: u32): u32 {
+	const bytes = load<u64>(at) << (<u64>(64 - (length << 3)));
+	return <u32>((bytes * BYTES_HASH) >> 32);
 }
 
 /** Bytes of a jump table without the byte set. */

@@ -15,6 +15,7 @@ import {
 	OP_BRANCH,
 	OP_FLOAT,
 	OP_FLOAT1,
+	OP_HASH,
 	OP_LITERAL,
 	OP_NEED,
 	OP_ONCE,
@@ -46,7 +47,7 @@ import {
 	scan,
 	scanLong,
 } from "./occurrences";
-import { Candidate, PathSpan } from "./path-spans";
+import { Candidate, hashBytes, PathSpan } from "./path-spans";
 import { step } from "./trace";
 
 /** Bits of the visited set that ONCE has set. */
@@ -275,6 +276,16 @@ function run(
 					best = rank;
 				if (shape & TEXT_LAST) return best;
 				pc += load<u8>(pc, 1);
+				break;
+			}
+
+			// As a jump table, but deeper in a path: what is found in the slot is compared, hashed bytes too, so a path's end need not be looked at.
+			case OP_HASH: {
+				const bits: u32 = load<u8>(pc, 2);
+				const slot = hashBytes(at, <u32>load<u8>(pc, 1)) >>> (32 - bits);
+				const target = load24(pc + 3 + <usize>slot * 3);
+				if (!target) return best;
+				pc = program + <usize>target;
 				break;
 			}
 

@@ -17,10 +17,10 @@ import {
 	ENDS,
 	GUARDS,
 	MAY_END,
-	OPERAND_ARMS,
 	OPERAND_BIT,
 	OPERAND_RANK,
 	OPERAND_SKIP,
+	OPERAND_SLOTS,
 } from "../format/opcodes";
 import {
 	BYTE_SET_SIZE,
@@ -190,10 +190,14 @@ function isRank(encoded: u32): bool {
 /** Notes the targets of the instruction that was read last, which begins at offset `at`; they have to be further on. */
 function noteTargets(at: usize, end: usize): void {
 	if (reader.fault) return;
-	if (operands.kinds & (1 << OPERAND_ARMS)) {
+	if (operands.targets) {
+		const hasSlots = (operands.kinds & (1 << OPERAND_SLOTS)) != 0;
 		const last = operands.targets + operands.length * 3;
-		for (let target = operands.targets; target < last; target += 3)
-			noteTarget(load24(target), at, end);
+		for (let address = operands.targets; address < last; address += 3) {
+			const target = load24(address);
+			// A slot without a target ends the run.
+			if (target || !hasSlots) noteTarget(target, at, end);
+		}
 	} else if (operands.kinds & (1 << OPERAND_SKIP)) {
 		// A skip may lead to the next instruction. An arm that leads into this one is refused in the end, as no instruction begins there.
 		noteTarget(at + operands.skip, reader.at - program - 1, end);

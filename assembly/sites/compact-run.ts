@@ -22,6 +22,7 @@ import {
 	C_FAR_BRANCH,
 	C_FLOAT,
 	C_FLOAT1,
+	C_HASH,
 	C_LONG_LITERAL,
 	C_LONG_TEXT,
 	C_NUMBER,
@@ -39,7 +40,7 @@ import {
 	C_WILD,
 } from "../format/opcodes";
 import { WILD_AFTER_SLASH, WILD_ANCHORED } from "../format/program";
-import { Candidate, hashKey } from "../match/path-spans";
+import { Candidate, hashBytes, hashKey } from "../match/path-spans";
 import { branch, matchTail } from "../match/run";
 import { afterText, textLength } from "./string-table";
 
@@ -49,7 +50,17 @@ export function bitmapSize(bits: u32): usize {
 	return bits > 3 ? (<usize>1) << (bits - 3) : 1;
 }
 
-/** The same for each number of bits. A table, as the conditions of `bitmapSize` would be branches in `listCandidates`. */
+/** The number of a slot's entry, or -1 if a bitmap lacks the slot; `listCandidates` does the same without branches. */
+export function entryOf(map: usize, bits: u32, slot: u32): i32 {
+	const block = map + <usize>(slot >> 6) * CJ_BLOCK;
+	// The slot's bit becomes the highest, so that the others that are left count the entries before it.
+	const word = load<u64>(block) << (63 - (slot & 63));
+	if (!(word >> 63)) return -1;
+	const before = bits > CJ_ONE_BLOCK ? load<u32>(block, 8) : 0;
+	return <i32>(before + <u32>popcnt(word)) - 1;
+}
+
+/** `bitmapSize` for each number of bits. A table, as the conditions of `bitmapSize` would be branches in `listCandidates`. */
 const BITMAP_SIZES = memory.data<u32>([
 	1, 1, 1, 1, 2, 4, 8, 24, 48, 96, 192, 384, 768, 1536, 3072, 6144, 12288,
 	24576, 49152, 98304, 196608, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -218,6 +229,14 @@ export function run(
 				pc = distances + count;
 				if (arm) pc += <usize>load<u8>(distances + <usize>arm);
 			}
+			continue;
+		}
+		if (opcode == C_HASH) {
+			const bits: u32 = load<u8>(pc++);
+			const slot = hashBytes(at, value) >>> (32 - bits);
+			const entry = entryOf(pc, bits, slot);
+			if (entry < 0) return best;
+			pc += <usize>load24(pc + bitmapSize(bits) + <usize>entry * 3);
 			continue;
 		}
 		if (opcode == C_RULE || opcode == C_RULE_END) {

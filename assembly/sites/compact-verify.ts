@@ -44,12 +44,15 @@ import {
 	OPERAND_ARMS,
 	OPERAND_BEFORE,
 	OPERAND_BIT,
+	OPERAND_BITS,
 	OPERAND_FLAGS,
 	OPERAND_LENGTH,
+	OPERAND_MASK,
 	OPERAND_PREFIX,
 	OPERAND_RANK,
 	OPERAND_SIZE,
 	OPERAND_SKIP,
+	OPERAND_SLOTS,
 	OPERAND_TAIL,
 	OPERAND_TEXT,
 	UNKNOWN,
@@ -75,6 +78,7 @@ import {
 	compactOperandsOf,
 	compactTraitsOf,
 	isMisplaced,
+	readHashBits,
 } from "../match/operands";
 import { bitmapSize } from "./compact-run";
 import { ESCAPE } from "./string-table";
@@ -228,8 +232,8 @@ function readOperands(opcode: u32, operands: u32): void {
 	let end: usize = 0;
 	// Operands with a size are read within it, as `run` skips by it.
 	const outer = reader.end;
-	for (; operands && !reader.fault; operands >>= 4) {
-		switch (operands & 15) {
+	for (; operands && !reader.fault; operands >>= OPERAND_BITS) {
+		switch (operands & OPERAND_MASK) {
 			case OPERAND_RANK:
 			case OPERAND_AFTER:
 				readNumber();
@@ -261,6 +265,9 @@ function readOperands(opcode: u32, operands: u32): void {
 				break;
 			case OPERAND_ARMS:
 				readArms(near ? count + 1 : count, near);
+				break;
+			case OPERAND_SLOTS:
+				readSlots();
 				break;
 			case OPERAND_BEFORE:
 				passText(end - reader.at);
@@ -299,6 +306,20 @@ function passText(length: usize): void {
 		if (at + 1 == end || load<u8>(at, 1) == 0x0a) return fail(VERIFY_BYTE);
 		at += 2;
 	}
+}
+
+/** The slots of a HASH: a bitmap, and a distance from it for each of its bits. */
+function readSlots(): void {
+	const bits = readHashBits(readByte());
+	const map = pass(bitmapSize(bits));
+	if (reader.fault) return;
+	const count = countEntries(map, bits);
+	if (count < 0) return fail(VERIFY_ENTRY);
+	let entry = pass(<usize>count * 3);
+	if (reader.fault) return;
+	for (const end = reader.at; entry < end; entry += 3)
+		// What leads into the slots is a distance that wraps round, and so too far.
+		noteTarget(map + <usize>load24(entry) - end);
 }
 
 /** The bytes of a branch and their distances; near ones have none for the first arm. */

@@ -151,6 +151,9 @@ class Disassembler {
 				case "arms":
 					shown.arms = this.#arms(this.#u8() + 1);
 					break;
+				case "slots":
+					shown.slots = this.#slots(2 ** this.#u8());
+					break;
 				case "tail":
 					shown.start = opening(this.#bytes[this.#at] ?? 0);
 					shown.tail = this.#tail();
@@ -173,6 +176,11 @@ class Disassembler {
 	#arms(count: number): string {
 		const bytes = Array.from({ length: count }, () => this.#text(1));
 		return bytes.map((byte) => `${byte} ${this.#u24()}`).join(", ");
+	}
+
+	#slots(count: number): string {
+		const targets = Array.from({ length: count }, () => this.#u24());
+		return `${count} slots: ${targets.filter((target) => target > 0).join(", ")}`;
 	}
 
 	#tail(): string {

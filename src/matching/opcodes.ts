@@ -16,15 +16,18 @@ import {
 	OPERAND_ARMS,
 	OPERAND_BEFORE,
 	OPERAND_BIT,
+	OPERAND_BITS,
 	OPERAND_BYTE,
 	OPERAND_FLAGS,
 	OPERAND_LENGTH,
+	OPERAND_MASK,
 	OPERAND_PREFIX,
 	OPERAND_RANK,
 	OPERAND_SHAPE,
 	OPERAND_SHORT_SIZE,
 	OPERAND_SIZE,
 	OPERAND_SKIP,
+	OPERAND_SLOTS,
 	OPERAND_TAIL,
 	OPERAND_TEXT,
 	opcodeWords,
@@ -33,7 +36,8 @@ import {
 
 /**
  * How an operand is written. `rank` is a u24; `shape` and `flags` are u8; `bytes` are as many as the nearest u8, varint or shape in
- * front says; `arms` are u8 their number less one, that many bytes, and that many u24 targets; `tail` is a wildcard tail.
+ * front says; `arms` are u8 their number less one, that many bytes, and that many u24 targets; `slots` are u8 the binary logarithm of
+ * their number, and a u24 target or 0 for each; `tail` is a wildcard tail.
  */
 export type OperandForm =
 	| "u8"
@@ -44,6 +48,7 @@ export type OperandForm =
 	| "flags"
 	| "bytes"
 	| "arms"
+	| "slots"
 	| "tail";
 
 export interface Operand {
@@ -106,6 +111,10 @@ const forms: Readonly<Record<number, readonly Operand[]>> = {
 		{ name: "prefix", form: "bytes" },
 	],
 	[OPERAND_TAIL]: [{ name: "tail", form: "tail" }],
+	[OPERAND_SLOTS]: [
+		{ name: "length", form: "u8" },
+		{ name: "slots", form: "slots" },
+	],
 };
 
 const kinds: Readonly<Record<number, OpcodeKind>> = {
@@ -115,13 +124,11 @@ const kinds: Readonly<Record<number, OpcodeKind>> = {
 	[SEARCHES]: "search",
 };
 
-/**
- * The numbers that an OPERANDS_ constant packs, four bits each. Four bits are enough for sixteen
- * kinds of operands, and a constant holds eight.
- */
+/** The numbers that an OPERANDS_ constant packs, OPERAND_BITS each. */
 export function unpacked(operands: number): number[] {
 	const list: number[] = [];
-	for (let rest = operands; rest > 0; rest >>>= 4) list.push(rest & 15);
+	for (let rest = operands; rest > 0; rest >>>= OPERAND_BITS)
+		list.push(rest & OPERAND_MASK);
 	return list;
 }
 

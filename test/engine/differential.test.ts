@@ -76,6 +76,12 @@ const branches = Array.from({ length: 90 }, (_, i) =>
 	.concat([..."\u00e9\u00ea\u00eb\u3042\u3044\u4e00"])
 	.filter((byte) => !"%#".includes(byte));
 
+/** Keys of three bytes and more, some of which begin with others. */
+const keys = Array.from(
+	{ length: 90 },
+	(_, i) => `${"abcdefghij"[i % 10]}-${i}${i % 7 ? "" : "-more"}`,
+);
+
 interface Corpus {
 	readonly what: string;
 	readonly pieces: readonly string[];
@@ -101,6 +107,14 @@ const corpora: readonly Corpus[] = [
 	{ what: "two forms", pieces: twoForms, length: 6, rules: 12, runs: 1000 },
 	{ what: "a shared key", pieces: sharedKey, length: 4, rules: 60, runs: 300 },
 	{ what: "many branches", pieces: branches, length: 3, rules: 120, runs: 200 },
+	{
+		what: "hashed keys",
+		pieces: keys,
+		length: 2,
+		rules: 300,
+		runs: 100,
+		start: "/shop/",
+	},
 	{
 		what: "a crowd behind a prefix",
 		pieces: [..."abc*?:", "%3A"],

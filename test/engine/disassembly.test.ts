@@ -272,6 +272,29 @@ test("a crowd of wildcards behind a prefix: prefixed", () => {
 	);
 });
 
+test("a directory of many rules: hash", () => {
+	const names = Array.from({ length: 20 }, (_, i) => `${(i * 37) % 101}-page`);
+	expect(
+		listing(names.map((name) => `Disallow: /shop/${name}`))
+			.split("\n")
+			.slice(0, 12)
+			.join("\n"),
+	).toMatchInlineSnapshot(`
+		"; 485 bytes, 20 rules
+		; every path: no rule
+		; prefix code
+		>   44  stop
+		>   45  literal   "shop/"
+		    52  hash      6 bytes, 64 slots: 353, 305, 461, 413, 473, 365, 425, 317, 377, 258, 329, 247, 270, 437, 389, 449, 341, 401, 282
+		   247  text      "0-page", stop #2 disallow ; line 2: disallow /shop/0-page
+		   258  text      "10-page", stop #18 disallow ; line 5: disallow /shop/10-page
+		   270  text      "13-page", stop #8 disallow ; line 16: disallow /shop/13-page
+		   282  text      "20-page" #15 disallow ; line 8: disallow /shop/20-page
+		   294  text      "3-page", stop #1 disallow ; line 13: disallow /shop/3-page
+		   305  text      "23-page", stop #5 disallow ; line 19: disallow /shop/23-page"
+	`);
+});
+
 test("bytes that are not printable", () => {
 	expect(listing(['Disallow: /"\\\u0001\u007f'])).toContain(
 		'"\\x22\\x5c\\x01\\x7f"',

@@ -25,6 +25,7 @@ import {
 	C_FAR_BRANCH,
 	C_FLOAT,
 	C_FLOAT1,
+	C_HASH,
 	C_LITERAL,
 	C_LONG_TEXT,
 	C_PREFIXED,
@@ -42,6 +43,7 @@ import {
 	escaped,
 	farBranch,
 	float1,
+	hash,
 	longText,
 	once,
 	prefixed,
@@ -116,8 +118,9 @@ const sound: readonly (readonly [string, Compact])[] = [
 			...tryLong(C_TEXT_WILD, 3, escaped("a"), body("a".repeat(70))),
 			...tryLong(C_END_TEXT, 3, []),
 			...farBranch([0x61], 6),
-			...branch("xyz", 1, 4),
+			...branch("xyz", 8, 11),
 			...stop,
+			...hash(8, 1, 2, 7),
 			...short(C_PRIORITY_RULE_STOP, [1], 5),
 			...short(C_RULE_STOP, [1]),
 		]),
@@ -363,6 +366,7 @@ const cuts: Refused = (
 		["RULE_END", [C_RULE_END, 3], [1]],
 		["BRANCH", branch("ab", 0), [1, 2]],
 		["FAR_BRANCH", farBranch([1, 2], 0, 0), [1, 3, 6, 7]],
+		["HASH", hash(3, 1, 2, 4), [1, 4, 5, 6]],
 		["WILD", sized(C_WILD, 2, body("a")), [1, 4]],
 		["LONG_TEXT", tryLong(C_LONG_TEXT, 2, [1, 2]), [1, 3]],
 	] as const
@@ -426,6 +430,26 @@ const targets: Refused = [
 		VERIFY_TARGET,
 		prefix([...branch("ab", 1), ...stop]),
 	],
+	["a HASH to the end", VERIFY_TARGET, prefix([...hash(3, 1, 2, 5), ...stop])],
+	["a HASH to itself", VERIFY_TARGET, prefix([...hash(3, 1, 2, 3), ...stop])],
+	[
+		"a HASH whose bitmap has a wrong count",
+		VERIFY_ENTRY,
+		prefix([C_HASH, 3, 7, ...new Array<number>(24).fill(1), ...stop]),
+	],
+	...(
+		[
+			[0, 1],
+			[9, 1],
+			[3, 0],
+			[3, 17],
+			[3, 255],
+		] as const
+	).map(([length, bits]): Refused[number] => [
+		`a HASH of ${length} bytes with 2^${bits} slots`,
+		VERIFY_ENTRY,
+		prefix([...hash(length, bits, 0), ...stop]),
+	]),
 	[
 		"an arm within an instruction",
 		VERIFY_TARGET,

@@ -43,6 +43,7 @@ import {
 	body,
 	branch,
 	float1,
+	hash,
 	literal,
 	need,
 	once,
@@ -112,6 +113,7 @@ const sound: readonly (readonly [string, Program])[] = [
 			...textWild(0, 6, "ab", body("a".repeat(70))),
 			...branch("xy", at + 133, at + 134),
 			...stop,
+			...hash(3, 1, 0, at + 143),
 			...rule(OP_RULE_STOP, 7),
 		]),
 	],
@@ -309,6 +311,7 @@ const cuts: Refused = (
 		["RULE_END", rule(OP_RULE_END, 2), [1]],
 		["LITERAL", literal("ab"), [1, 3]],
 		["BRANCH", branch("a", 46), [1, 3, 5]],
+		["HASH", hash(3, 1, 0, 0), [1, 6, 7, 8]],
 		["NEED", need(5), [1]],
 		["TEXT", text(TEXT_LAST, 2, "ab"), [1, 2, 6]],
 		["TEXT_WILD", textWild(TEXT_LAST, 2, "a", body("a")), [1, 4, 9]],
@@ -360,6 +363,29 @@ const targets: Refused = [
 		VERIFY_TARGET,
 		prefix((at) => [...branch("a", at), ...stop]),
 	],
+	[
+		"a HASH to itself",
+		VERIFY_TARGET,
+		prefix((at) => [...hash(3, 1, 0, at), ...stop]),
+	],
+	[
+		"a HASH to the end",
+		VERIFY_TARGET,
+		prefix((at) => [...hash(3, 1, 0, at + 10), ...stop]),
+	],
+	...(
+		[
+			[0, 1],
+			[9, 1],
+			[3, 0],
+			[3, 17],
+			[3, 255],
+		] as const
+	).map(([length, bits]): Refused[number] => [
+		`a HASH of ${length} bytes with 2^${bits} slots`,
+		VERIFY_ENTRY,
+		prefix([...hash(length, bits, 0, 0), ...stop]),
+	]),
 	[
 		"a BRANCH backwards",
 		VERIFY_TARGET,
