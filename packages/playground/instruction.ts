@@ -10,7 +10,7 @@ export type InstructionKind = Opcode["kind"];
 
 export const kindWords: Readonly<Record<InstructionKind, string>> = {
 	compare: "compares bytes",
-	choose: "chooses by a byte",
+	choose: "chooses by the next bytes",
 	search: "searches",
 	decide: "notes a rule, or ends",
 };
@@ -37,14 +37,21 @@ export function kindOf(instruction: Instruction): InstructionKind | undefined {
 	return byName.get(nameOf(instruction).name)?.kind;
 }
 
-/** Where its arms lead, by the bytes that they are for; empty for all that does not choose by a byte. */
+/**
+ * Where its arms lead, by the byte that each is for; arms of a hash are for no byte, as their code compares the hashed ones. Empty for all
+ * that does not choose.
+ */
 export function armsOf(
 	instruction: Instruction,
-): readonly (readonly [byte: number, offset: number])[] {
+): readonly (readonly [bytes: readonly number[], offset: number])[] {
 	if (kindOf(instruction) !== "choose") return [];
 	const [operands = ""] = OPERANDS.exec(instruction.text) ?? [];
+	const slots = /^[^"]* slots: (.*)$/.exec(operands)?.[1];
+	if (slots !== undefined)
+		return slots.split(", ").map((offset) => [[], Number(offset)] as const);
 	return [...operands.matchAll(/"([^"]*)" (\d+)/g)].map(
-		([, byte = "", offset]) => [bytesOf(byte)[0] ?? 0, Number(offset)] as const,
+		([, byte = "", offset]) =>
+			[[bytesOf(byte)[0] ?? 0], Number(offset)] as const,
 	);
 }
 
@@ -72,7 +79,10 @@ export function lookedAt(
 	const opcode = byName.get(nameOf(instruction).name);
 	const kind = opcode?.kind;
 	// By kind and not by opcode, so that opcodes which are added later have a span, too.
-	if (kind === "choose") return Math.min(at + 1, path.length);
+	if (kind === "choose") {
+		const [, bytes = "1"] = / (\d+) bytes, /.exec(instruction.text) ?? [];
+		return Math.min(at + Number(bytes), path.length);
+	}
 	if (kind === "search") return path.length;
 	// What decides looks at no byte: only at what was compared before it.
 	if (kind !== "compare") return at;

@@ -68,8 +68,8 @@ function* keysFrom(
 		const instruction = instructions[index];
 		if (!instruction || nameOf(instruction).name === "stop") return;
 		const arms = armsOf(instruction);
-		for (const [byte, target] of arms) {
-			const longer = [...bytes, byte];
+		for (const [added, target] of arms) {
+			const longer = [...bytes, ...added];
 			if (longer.length < keyBytes)
 				yield* keysFrom(instructions, indices, target, longer);
 			else yield Uint8Array.from(longer);

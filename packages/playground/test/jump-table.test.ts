@@ -47,6 +47,19 @@ test.each([
 		[[["slot", "“abc” “rob”", "2 robots.txt"]]],
 	],
 	[
+		"keys that share a slot, told apart by a hash",
+		Array.from({ length: 20 }, (_, i) => `Disallow: /abc${i + 10}`),
+		[
+			[
+				[
+					"slot",
+					"“abc” “rob”",
+					`${Array.from({ length: 20 }, (_, i) => i + 2).join(" ")} robots.txt`,
+				],
+			],
+		],
+	],
+	[
 		"short prefixes, and the end of the path",
 		["Disallow: /a", "Allow: /b*c", "Allow: /$"],
 		[[["short", "“\\x0a” “\\x0d” “a” “b”", "2 3 4"], OWN]],
