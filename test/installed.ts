@@ -9,7 +9,7 @@ import { pack as packFolder } from "../tools/tarballs.mjs";
 /** The project's folder. */
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Where the packages that are published lie, each after those that it needs. */
+/** Where the packages that are published lie. */
 export const packageFolders: Readonly<Record<string, string>> =
 	Object.fromEntries(packages.map(({ folder, about }) => [about.name, folder]));
 export const packageNames: readonly string[] = Object.keys(packageFolders);

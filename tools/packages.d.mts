@@ -6,7 +6,7 @@ export interface About {
 	readonly bin?: Readonly<Record<string, string>>;
 	readonly dependencies?: Readonly<Record<string, string>>;
 }
-/** Each package's folder and package.json, in an order in which each comes after those that it needs. */
+/** Each package's folder and package.json, the root's first. */
 export const packages: readonly {
 	readonly folder: string;
 	readonly about: About;

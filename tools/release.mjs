@@ -56,7 +56,19 @@ const names = new Set(packages.map(({ about }) => about.name));
 const work = mkdtempSync(join(tmpdir(), "robotrie-release-"));
 process.on("exit", () => rmSync(work, { recursive: true, force: true }));
 const tarballs = [];
-for (const { folder, about } of packages) await look(folder, about);
+for (const { folder, about } of inOrder(packages)) await look(folder, about);
+
+/** Packages, each after those that it needs: nobody can install one that was published before them. */
+function inOrder(all) {
+	const sorted = new Set();
+	const add = (one) => {
+		const needed = Object.keys(one.about.dependencies ?? {});
+		for (const other of all) if (needed.includes(other.about.name)) add(other);
+		sorted.add(one);
+	};
+	for (const one of all) add(one);
+	return [...sorted];
+}
 
 /** Packs a package as it would be published, and notes what is wrong with it. */
 async function look(folder, own) {
