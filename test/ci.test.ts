@@ -149,3 +149,12 @@ test("every file in tools/ is named by a script, a page, a test or another tool"
 	});
 	expect(unused).toEqual([]);
 });
+
+test("the build of all packages is at most 200 lines of code, besides compiling modules", () => {
+	const lines = ["build", "bundle", "texts", "packages"].flatMap((name) =>
+		readFileSync(join(root, `tools/${name}.mjs`), "utf8").split("\n"),
+	);
+	const code = lines.filter((line) => !/^\s*(\/\/|\/?\*|$)/.test(line));
+	expect(code.length).toBeGreaterThan(100);
+	expect(code.length).toBeLessThanOrEqual(200);
+});

@@ -103,6 +103,25 @@ const LONG_LINES: readonly (readonly [RegExp, RegExp])[] = [
 	[/^(scanner|headline)\.js$/, /^var \w+ = ".*";$/],
 ];
 
+/** Bytes of what an entry's users bundle, minified and gzipped; modules of the edge stay files. */
+async function bundled(names: string, from: string): Promise<number> {
+	const { outputFiles } = await build({
+		stdin: {
+			contents: `export ${names} from "${from}"`,
+			resolveDir: installed.folder,
+		},
+		bundle: true,
+		minify: true,
+		format: "esm",
+		external: ["*.wasm?module"],
+		write: false,
+	});
+	return gzipped(outputFiles[0]?.contents ?? "");
+}
+
+const gzipped = (content: string | Uint8Array) =>
+	gzipSync(content, { level: 9 }).length;
+
 describe("A user's bundle", () => {
 	const comparison = readFileSync(join(root, "docs/comparison.md"), "utf8");
 	const [, one, all] =
@@ -111,20 +130,27 @@ describe("A user's bundle", () => {
 		["{ RobotsTxt }", Number(one)],
 		["*", Number(all)],
 	])("of %s is at most %i KiB, minified and gzipped", async (names, limit) => {
-		const { outputFiles } = await build({
-			stdin: {
-				contents: `export ${names} from "robotrie"`,
-				resolveDir: installed.folder,
-			},
-			bundle: true,
-			minify: true,
-			format: "esm",
-			write: false,
-		});
-		const [file] = outputFiles;
-		const size = gzipSync(file?.contents ?? "", { level: 9 }).length;
+		const size = await bundled(names, "robotrie");
 		expect(size).toBeGreaterThan(20 * KIB);
 		expect(size).toBeLessThanOrEqual(limit * KIB);
+	});
+
+	test("of a worker at the edge is as large in docs/library.md", async () => {
+		const edge = "./node_modules/robotrie/dist/edge/index.js";
+		const sizes = [
+			await bundled("{ RobotsTxt }", edge),
+			await bundled("{ RobotsTxt, RobotsIndex }", edge),
+			gzipped(installed.read("dist/robotrie.simd.wasm")),
+			gzipped(installed.read("dist/robotrie-index.simd.wasm")),
+		];
+		const page = readFileSync(join(root, "docs/library.md"), "utf8");
+		const [, ...said] =
+			/A worker takes (\d+) KB.*?, (\d+) KB with.*?, (\d+) KB for.*?(\d+) KB for/s.exec(
+				page,
+			) ?? [];
+		expect(said.map(Number)).toEqual(
+			sizes.map((size) => Math.round(size / 1000)),
+		);
 	});
 
 	test("is as large in CHANGELOG.md", () => {

@@ -281,9 +281,13 @@ export class RobotsTxt extends Uncloneable {
 	 * @throws {RobotrieError} invalid-argument, limit-exceeded.
 	 */
 	sortedRules(agent: Agent): readonly SortedRule[] {
-		// `using` frees the program; only the rules leave this function.
-		using matcher = this.for(agent);
-		return sortedRules(matcher.rules, this.dialect);
+		// Not `using`: what compilers make of it for older engines would be 0.4 KiB of a bundle, for this one place.
+		const matcher = this.for(agent);
+		try {
+			return sortedRules(matcher.rules, this.dialect);
+		} finally {
+			matcher[Symbol.dispose]();
+		}
 	}
 
 	/**
