@@ -149,6 +149,34 @@ export const AGENT_MISSING = 2;
 export const AGENT_LEFT_OUT = 3;
 export const AGENT_FIRST_CLASS = 4;
 
+/**
+ * The host's index of literals (src/literals.ts), which headers.ts looks for in headers that the scan has not met: GRAM_SLOTS numbers of
+ * literals, u16 each, 0 for none; then the literals from number 1 on, LITERAL_SIZE bytes each; then their texts in lower case.
+ *
+ *      0  u32  offset of the text in the index
+ *      4  u16  its length
+ *      6  u16  where the gram that it is found by ends in it
+ *      8  u16  number of the next literal of the slot, 0 for none
+ *     10  u16  LITERAL_DIGITS or 0
+ *
+ * A gram is a number of GRAM bytes, the first one highest; its slot is (gram ^ (gram >> GRAM_SHIFT)) modulo GRAM_SLOTS.
+ */
+export const GRAM = 3;
+export const GRAM_SHIFT = 10;
+export const GRAM_SLOTS = 65_536;
+export const LITERAL_TEXT = 0;
+export const LITERAL_LENGTH = 4;
+export const LITERAL_GRAM_END = 6;
+export const LITERAL_NEXT = 8;
+export const LITERAL_FLAGS = 10;
+export const LITERAL_SIZE = 12;
+/** It belongs to an expression that tells one digit from another. */
+export const LITERAL_DIGITS = 1;
+
+/** What the host says bytes of headers are read as; READING_UNPLAIN for those of headers that must be decoded first. */
+export const READINGS_SIZE = 256;
+export const READING_UNPLAIN = 0x80;
+
 /** What the host says about a host name: site numbers begin at HOST_FIRST_SITE. */
 export const HOST_WITHOUT_ROBOTS = 1;
 export const HOST_FIRST_SITE = 2;

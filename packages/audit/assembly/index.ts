@@ -11,6 +11,7 @@ export { allocate, input, release } from "../../../assembly/bytes/memory";
 export { useFormat, usePeriod } from "./cut-lines";
 export { entries, entryCount, usePaths } from "./entries";
 export { fields } from "./fields";
+export { readings, useSigns } from "./headers";
 export { probes } from "./interner";
 export { useKeys } from "./json";
 export {

@@ -44,6 +44,12 @@ import {
 	KEY_SIZE,
 	KEY_TEXT,
 	KEY_TWIN,
+	LITERAL_FLAGS,
+	LITERAL_GRAM_END,
+	LITERAL_LENGTH,
+	LITERAL_NEXT,
+	LITERAL_SIZE,
+	LITERAL_TEXT,
 	SITE_SIZE,
 	STEP_FIELD,
 	STEP_FIRST_BYTES,
@@ -90,6 +96,16 @@ export class Key {
 	/** The number of the last line that had it, so that a duplicate key is noticed without clearing the tree for each line. */
 	line: u32;
 	twin: u32;
+}
+
+/** A literal of the host's index; see LITERAL_ in format.ts. */
+@unmanaged
+export class Literal {
+	text: u32;
+	length: u16;
+	gramEnd: u16;
+	next: u16;
+	flags: u16;
 }
 
 /** The versions of a site's robots.txt: a range in the host's list of start times. */
@@ -158,6 +174,12 @@ if (
 	offsetof<Key>("rank") != KEY_RANK ||
 	offsetof<Key>("line") != KEY_LINE ||
 	offsetof<Key>("twin") != KEY_TWIN ||
+	offsetof<Literal>() != LITERAL_SIZE ||
+	offsetof<Literal>("text") != LITERAL_TEXT ||
+	offsetof<Literal>("length") != LITERAL_LENGTH ||
+	offsetof<Literal>("gramEnd") != LITERAL_GRAM_END ||
+	offsetof<Literal>("next") != LITERAL_NEXT ||
+	offsetof<Literal>("flags") != LITERAL_FLAGS ||
 	offsetof<Site>() != SITE_SIZE ||
 	offsetof<LogEntry>() > <usize>ENTRY_SIZE ||
 	offsetof<LogEntry>("pair") != ENTRY_PAIR ||

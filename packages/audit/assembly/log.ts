@@ -1,7 +1,7 @@
 /**
  * The scan: judges the lines of an access log, which cut-lines.ts cuts into fields. It finds a line's class by the User-Agent header, the
  * version of robots.txt by host and time, and runs the program of both over the target. Lines of people only cost the fields and a look-up.
- * Anything new (a header, a host, a pair without a program) is left to the host, which answers and calls again. Invariant: a line counts
+ * Anything new (a header that headers.ts does not know, a host, a pair without a program) is left to the host, which answers and calls again. Invariant: a line counts
  * when it has been judged, so that a line at which the scan stopped can be tried again.
  */
 import { matchOne } from "../../../assembly/match/batch";
@@ -28,6 +28,7 @@ import {
 	preparePaths,
 } from "./entries";
 import { endOf, readBytes, startOf } from "./fields";
+import { forgetShapes, prepareHeaders, setShape, valueOfNew } from "./headers";
 import {
 	findHost,
 	forgetTargets,
@@ -135,6 +136,7 @@ export function prepare(): bool {
 		forgetPrograms() &&
 		open(agents, AGENT_BITS, AGENT_ROOM) &&
 		open(hosts, HOST_BITS, HOST_ROOM) &&
+		prepareHeaders() &&
 		preparePaths()
 	);
 }
@@ -187,10 +189,21 @@ function lines(): u32 {
 	return load<u32>(counterList, COUNT_LINES * 4);
 }
 
-/** Gives the header in FIELD_AGENT a class; false when the table is full. */
-export function setAgent(value: u32): bool {
+/** Enters a header. A table that is full is emptied: the headers of the log will come again. */
+function enterAgent(from: usize, length: u32, value: u32): void {
+	if (enter(agents, from, length, value)) return;
+	forget(agents);
+	forgetCandidates();
+	// It has room for the longest line.
+	enter(agents, from, length, value);
+}
+
+/** Gives the header in FIELD_AGENT a class; and to all that differ from it in digits of versions only, with `byShape`. */
+export function setAgent(value: u32, byShape: bool): void {
 	const from = startOf(FIELD_AGENT);
-	return enter(agents, from, <u32>(endOf(FIELD_AGENT) - from), value);
+	const end = endOf(FIELD_AGENT);
+	enterAgent(from, <u32>(end - from), value);
+	if (byShape) setShape(from, end, value);
 }
 
 /** Gives the host in FIELD_HOST a site; false when the table is full. */
@@ -204,9 +217,10 @@ export function setLine(from: usize, end: usize): void {
 	cutForeign(agents, from, end);
 }
 
-/** Empties the table of headers: it is full, or the host's classes or the format have changed. */
+/** Forgets all headers: the host's classes or the format have changed. */
 export function forgetAgents(): void {
 	forget(agents);
+	forgetShapes();
 	forgetCandidates();
 }
 
@@ -336,14 +350,14 @@ function judgeLine(line: CutLine): i32 {
 	if (time < spanOfLines.first) spanOfLines.first = time;
 	if (time > spanOfLines.last) spanOfLines.last = time;
 	const header = startOf(FIELD_AGENT);
-	const agent = lookUp(
-		agents,
-		line.entry,
-		line.hash,
-		header,
-		<u32>(endOf(FIELD_AGENT) - header),
-	);
-	if (!agent) return SCAN_NEW_AGENT;
+	const headerEnd = endOf(FIELD_AGENT);
+	const length = <u32>(headerEnd - header);
+	let agent = lookUp(agents, line.entry, line.hash, header, length);
+	if (!agent) {
+		agent = valueOfNew(header, headerEnd);
+		if (!agent) return SCAN_NEW_AGENT;
+		enterAgent(header, length, agent);
+	}
 	if (agent < <u32>AGENT_FIRST_CLASS) {
 		count(COUNT_AGENTS + agent);
 		if (sumsBytes) spanOfLines.bytes += readBytes();

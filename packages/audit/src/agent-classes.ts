@@ -25,6 +25,7 @@ import {
 	Header,
 	LONGEST_NAME,
 	saysNothing,
+	signsBlock,
 	tokenOf,
 } from "./classify.ts";
 import type { ScanSettings } from "./options.ts";
@@ -112,6 +113,7 @@ export class AgentClasses {
 			settings.people,
 			settings.crawlers,
 		);
+		this.#placeSigns();
 		this.#begin();
 	}
 
@@ -135,20 +137,41 @@ export class AgentClasses {
 		return this.#classes[index] as AgentClass;
 	}
 
-	/** The value of a header in the module: an AGENT_ number, or AGENT_FIRST_CLASS plus its class. */
-	valueOf(header: Header): number {
+	/** Tells the module who the header at FIELD_AGENT is: an AGENT_ number, or AGENT_FIRST_CLASS plus its class. */
+	meet(header: Header): void {
+		const { value, byShape } = this.#valueOf(header);
+		this.#module.calls.setAgent(value, byShape && this.#directory.isPlain);
+	}
+
+	/** What the module needs to tell people's headers itself. */
+	#placeSigns(): void {
+		const index = this.#module.place(signsBlock(), "the names of crawlers");
+		const people = this.judgesPeople ? AGENT_FIRST_CLASS : AGENT_PERSON;
+		const answersPeople = this.#directory.isPlain && !this.#settings.withPeople;
+		this.#module.calls.useSigns(index, answersPeople ? people : 0);
+	}
+
+	/**
+	 * The value of a header, and whether those that differ from it in digits of versions only have the same: not where one has a name of its
+	 * own, or a digit of its name may be a version's.
+	 */
+	#valueOf(header: Header): { value: number; byShape: boolean } {
 		const { defaultAgent, groupBy, withPeople } = this.#settings;
 		const { bytes } = header;
 		const isMissing =
 			bytes.length === 0 || (bytes.length === 1 && bytes[0] === DASH);
 		// No header at all is no crawler and no person; it is counted apart, and a report warns when a
 		// whole log has none.
-		if (isMissing && defaultAgent === undefined) return AGENT_MISSING;
+		if (isMissing && defaultAgent === undefined)
+			return { value: AGENT_MISSING, byShape: false };
 		const known = isMissing ? Header.of(defaultAgent ?? "") : header;
 		const found = this.#directory.find(known);
 		if (found === "person" && !isMissing && !withPeople)
-			return this.judgesPeople ? AGENT_FIRST_CLASS : AGENT_PERSON;
-		if (found === "left-out") return AGENT_LEFT_OUT;
+			return {
+				value: this.judgesPeople ? AGENT_FIRST_CLASS : AGENT_PERSON,
+				byShape: true,
+			};
+		if (found === "left-out") return { value: AGENT_LEFT_OUT, byShape: true };
 		const { name, category, agent } =
 			found === "person"
 				? {
@@ -173,7 +196,11 @@ export class AgentClasses {
 			this.#classes.push({ name: label, category, agent, publishedAs, exempt });
 			this.#indices.set(key, index);
 		}
-		return AGENT_FIRST_CLASS + index;
+		return {
+			value: AGENT_FIRST_CLASS + index,
+			byShape:
+				found !== "person" && groupBy !== "header" && !/\d/.test(name + agent),
+		};
 	}
 
 	/**
@@ -197,6 +224,13 @@ export class AgentDirectory {
 	readonly #added: readonly { name: string; expression: RegExp }[];
 	readonly #people: HeaderPatterns;
 	readonly #crawlers: HeaderPatterns;
+
+	/** Whether the lists alone decide: no pattern is tried, and no name that was added. */
+	get isPlain(): boolean {
+		return (
+			this.#added.length === 0 && this.#people.isEmpty && this.#crawlers.isEmpty
+		);
+	}
 
 	/**
 	 * @param names Names to limit the audit to, in any case; one with "+" in front adds a crawler to the known ones. A name that no list
@@ -305,8 +339,12 @@ class HeaderPatterns {
 		});
 	}
 
+	get isEmpty(): boolean {
+		return this.#patterns.length === 0;
+	}
+
 	has(header: Header): boolean {
-		if (this.#patterns.length === 0) return false;
+		if (this.isEmpty) return false;
 		// Taking the first occurrence of each text is enough: a later one leaves less of the header for
 		// the rest.
 		const lower = header.text.toLowerCase();

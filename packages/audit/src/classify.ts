@@ -14,16 +14,13 @@ import {
 	signsOfNames,
 	tokenOfHeader,
 } from "robotrie/internal";
-import { GRAM, LiteralIndex, LOWER_CASE } from "./literals.ts";
+import { GRAM, LITERAL_DIGITS, READING_UNPLAIN } from "../assembly/format.ts";
+import { LiteralIndex, LOWER_CASE } from "./literals.ts";
 import { decodeHeader, type Escaping } from "./log-format.ts";
 
 const SPACE = 0x20;
 const PERCENT = 0x25;
 const PLUS_SIGN = 0x2b;
-const DOT = 0x2e;
-const SLASH = 0x2f;
-const ZERO = 0x30;
-const NINE = 0x39;
 const BACKSLASH = 0x5c;
 
 /** What a header of a crawler, library or other automatic client says. */
@@ -43,6 +40,10 @@ const encoder = new TextEncoder();
 
 /** What `Header.fold` reads a byte as, by the escaping: in logs with "plus", a plus sign is a space. */
 const PLUS_FOLD = LOWER_CASE.with(PLUS_SIGN, SPACE);
+
+function foldOf(escaping: Escaping): Uint8Array {
+	return escaping === "plus" ? PLUS_FOLD : LOWER_CASE;
+}
 
 /** For each byte and escaping, whether a header with it is not plain: it has an escape, a backslash, or a byte beyond ASCII. */
 const UNPLAIN: Readonly<Record<Escaping, Uint8Array>> = {
@@ -71,7 +72,7 @@ export class Header {
 		this.#escaping = escaping;
 		if (isPlain(bytes, UNPLAIN[escaping])) {
 			this.bytes = bytes;
-			this.fold = escaping === "plus" ? PLUS_FOLD : LOWER_CASE;
+			this.fold = foldOf(escaping);
 			this.hasBackslash = false;
 		} else {
 			this.bytes = encoder.encode(this.text.toLowerCase());
@@ -91,41 +92,7 @@ export class Header {
 		this.#text ??= decodeHeader(this.#bytes, this.#escaping);
 		return this.#text;
 	}
-
-	/**
-	 * Writes the header into `shape`, with zeros for the digits of its versions, which follow a slash or a dot. The first FIXED bytes stay, as
-	 * expressions tell "Mozilla/4.0" from "Mozilla/5.0".
-	 * @returns A hash of it (32-bit FNV-1a), and its length in `shapeLength`; 0 if it has no versions, is not plain or is very long.
-	 */
-	withoutVersions(): number {
-		const { bytes } = this;
-		shapeLength = bytes.length;
-		if (bytes !== this.#bytes || bytes.length > shape.length) return 0;
-		const isPlus = this.#escaping === "plus";
-		let hash = 0x811c9dc5;
-		let hasVersion = false;
-		let isVersion = false;
-		for (let at = 0; at < bytes.length; at++) {
-			let byte = bytes[at] as number;
-			if (byte === SLASH || byte === DOT) isVersion = true;
-			else if (byte < ZERO || byte > NINE) isVersion = false;
-			else if (isVersion && at >= FIXED) {
-				hasVersion = true;
-				byte = ZERO;
-			}
-			if (isPlus && byte === PLUS_SIGN) byte = SPACE;
-			shape[at] = byte;
-			hash = Math.imul(hash ^ byte, 0x01000193);
-		}
-		return hasVersion ? hash : 0;
-	}
 }
-
-/** Where a header is written without its versions; longer ones are rare. */
-const shape = new Uint8Array(512);
-let shapeLength = 0;
-/** Bytes in which `withoutVersions` keeps all digits. */
-const FIXED = 12;
 
 function unplainBytes(first = BACKSLASH): Uint8Array {
 	return Uint8Array.from({ length: 256 }, (_, byte) =>
@@ -254,13 +221,13 @@ class Signs {
 	readonly #index = new LiteralIndex<Sign>();
 	/** Patterns of the list without such a literal: they are always tried. */
 	readonly #others: Pattern[] = [];
+	/** The expressions that no literal stands for; see `expressionsWithoutLiteral`. */
+	readonly withoutLiteral: readonly string[];
 	/**
 	 * The same of isbot's patterns, as one expression each. Those that begin with "^" are kept separate: joined with others, they would be
 	 * tried at every position.
 	 */
 	readonly #starts: RegExp;
-	/** Whether no expression that is tried for every header tells digits of versions apart. */
-	readonly #isBlind: boolean;
 	readonly #rest: RegExp;
 
 	constructor(listed: readonly Listed[]) {
@@ -294,20 +261,27 @@ class Signs {
 		}
 		this.#starts = new RegExp(starts.join("|"), "i");
 		this.#rest = new RegExp(rest.join("|"), "i");
-		// Digits within the literal beginning are in bytes that `withoutVersions` keeps.
-		this.#isBlind = ![
+		this.withoutLiteral = [
 			...this.#others.map(({ source }) => source),
 			...rest,
-			...starts.map((source) => source.replace(/^\^\w{1,12}/, "")),
-		].some(hasDigit);
+			...starts,
+		];
+	}
+
+	/** The index for the scanner's module. */
+	block(): Uint8Array {
+		return this.#index.block((sign) =>
+			sign === CRAWLER_WITH_DIGIT ||
+			(sign instanceof Expression && sign.dependsOnDigits)
+				? LITERAL_DIGITS
+				: 0,
+		);
 	}
 
 	/** What can match a header. Without a literal in it, neither the table nor any other pattern of the list does. */
 	find(header: Header): {
 		/** A crawler of the table may be in it. */
 		mayName: boolean;
-		/** The digits of versions may decide. */
-		dependsOnDigits: boolean;
 		patterns: readonly Pattern[];
 		/** Whether isbot's patterns match; tried last, as it is slow. */
 		isBot: () => boolean;
@@ -315,21 +289,14 @@ class Signs {
 		const bots: Expression[] = [];
 		let patterns = this.#others;
 		let mayName = header.hasBackslash;
-		let dependsOnDigits = !this.#isBlind;
 		for (const sign of this.#index.find(header.bytes, header.fold)) {
-			if (sign === CRAWLER) mayName = true;
-			else if (sign === CRAWLER_WITH_DIGIT) {
-				mayName = true;
-				dependsOnDigits = true;
-				continue;
-			} else if (!(sign instanceof Pattern)) bots.push(sign);
+			if (sign === CRAWLER || sign === CRAWLER_WITH_DIGIT) mayName = true;
+			else if (!(sign instanceof Pattern)) bots.push(sign);
 			else if (patterns === this.#others) patterns = [...patterns, sign];
 			else patterns.push(sign);
-			if (sign !== CRAWLER && sign.dependsOnDigits) dependsOnDigits = true;
 		}
 		return {
 			mayName,
-			dependsOnDigits,
 			patterns,
 			// A function, as most headers are decided before it is asked.
 			isBot: () =>
@@ -370,10 +337,37 @@ function longer(match: RegExpExecArray, other: RegExpExecArray): boolean {
 /** One for the process, as making it goes through all 1,700 patterns. */
 let signs: Signs | undefined;
 
-/** Asks the one Signs of the process, which is built when the first header is classified. */
-function signsOf(header: Header): ReturnType<Signs["find"]> {
+/** The one Signs of the process, which is built when the first header is classified. */
+function theSigns(): Signs {
 	signs ??= new Signs(listed);
-	return signs.find(header);
+	return signs;
+}
+
+let block: Uint8Array | undefined;
+
+/**
+ * What all names of crawlers need, for the scanner's module (assembly/headers.ts): a browser's header without any of these literals is a
+ * person's, and digits of versions decide nothing in a header without one that has LITERAL_DIGITS.
+ */
+export function signsBlock(): Uint8Array {
+	block ??= theSigns().block();
+	return block;
+}
+
+/**
+ * The expressions that are tried for each header, as nothing in the index stands for them. `isPersons` in assembly/headers.ts knows what they
+ * match, and no digit of a version may decide it; a test compares the list.
+ */
+export function expressionsWithoutLiteral(): readonly string[] {
+	return theSigns().withoutLiteral;
+}
+
+/** What the scanner's module reads each byte of a header as, by the escaping. */
+export function readingsOf(escaping: Escaping): Uint8Array {
+	const unplain = UNPLAIN[escaping];
+	return foldOf(escaping).map((byte, at) =>
+		unplain[at] === 1 ? READING_UNPLAIN : byte,
+	);
 }
 
 /** Longest name in a report. */
@@ -385,57 +379,11 @@ export const LONGEST_NAME = 60;
  * classify("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"); // { name: "Googlebot", category: "search", … }
  */
 export function classify(header: string | Header): AutomaticAgent | undefined {
-	return classifyHeader(
-		typeof header === "string" ? Header.of(header) : header,
-	);
+	return decide(typeof header === "string" ? Header.of(header) : header);
 }
 
-/** What a header without its versions says; null for people's. */
-interface Remembered {
-	readonly shape: Uint8Array;
-	readonly agent: AutomaticAgent | null;
-}
-
-/**
- * Headers without their versions, by hash: the first ones that came, as logs have some hundred. Nothing is dropped for newer ones: where
- * names are made up, entries that come and go outlive V8's young generation, and held 60 MiB until its next full collection.
- */
-const remembered = new Map<number, Remembered>();
-const MAX_REMEMBERED = 1024;
-
-/**
- * As `classify`. Of the distinct headers of a log most differ in versions only, and few names depend on the digits of these: then a header
- * is what the one with the same shape was.
- */
-function classifyHeader(header: Header): AutomaticAgent | undefined {
-	const found = signsOf(header);
-	const hash = found.dependsOnDigits ? 0 : header.withoutVersions();
-	if (hash === 0) return decide(header, found);
-	const known = remembered.get(hash);
-	if (known && isShape(known.shape)) return known.agent ?? undefined;
-	const agent = decide(header, found);
-	// A name with a digit may have it from the header.
-	if (agent && /\d/.test(agent.name + agent.agent)) return agent;
-	if (remembered.size < MAX_REMEMBERED && !known)
-		remembered.set(hash, {
-			shape: shape.slice(0, shapeLength),
-			agent: agent ?? null,
-		});
-	return agent;
-}
-
-/** Whether bytes are what `withoutVersions` has written last. */
-function isShape(bytes: Uint8Array): boolean {
-	if (bytes.length !== shapeLength) return false;
-	for (let at = 0; at < bytes.length; at++)
-		if (bytes[at] !== shape[at]) return false;
-	return true;
-}
-
-function decide(
-	header: Header,
-	{ mayName, patterns, isBot }: ReturnType<Signs["find"]>,
-): AutomaticAgent | undefined {
+function decide(header: Header): AutomaticAgent | undefined {
+	const { mayName, patterns, isBot } = theSigns().find(header);
 	// Our own table decides first, as it knows which token a crawler obeys; the lists only have
 	// names.
 	const named = mayName ? recognise(header.text, true) : undefined;

@@ -1,17 +1,27 @@
 /**
  * Finds which of very many literals stand in a text that is given as bytes. classify.ts makes one index of what all names of crawlers need,
- * and asks it for each distinct User-Agent header of a log: this is what an audit of made-up headers spends its time on.
+ * and asks it for each User-Agent header that the scanner's module does not know; the module (assembly/headers.ts) has a copy.
  */
 
-/** Characters of a gram, and the bits of a number that stand for each. */
-export const GRAM = 3;
+import {
+	GRAM,
+	GRAM_SHIFT,
+	GRAM_SLOTS,
+	LITERAL_FLAGS,
+	LITERAL_GRAM_END,
+	LITERAL_LENGTH,
+	LITERAL_NEXT,
+	LITERAL_SIZE,
+	LITERAL_TEXT,
+} from "../assembly/format.ts";
+
+/** Bits of a gram that stand for a character. */
 const GRAM_BITS = 8;
 const GRAM_MASK = 2 ** (GRAM * GRAM_BITS) - 1;
-/** Slots of a small table of grams that literals begin with: one look rejects nearly all others. */
-const SIEVE = 2 ** 16;
 
-function sieveIndex(gram: number): number {
-	return (gram ^ (gram >> 10)) & (SIEVE - 1);
+/** One look at a gram's slot rejects nearly all texts that are no literals. */
+function slotOf(gram: number): number {
+	return (gram ^ (gram >> GRAM_SHIFT)) & (GRAM_SLOTS - 1);
 }
 
 /** A literal of an index, and what it stands for. */
@@ -43,7 +53,7 @@ const USUAL =
  */
 export class LiteralIndex<T> {
 	/** For each gram the place of its literals in `#lists`, 0 for none. Grams may share a slot: literals are compared in whole. */
-	readonly #sieve = new Uint16Array(SIEVE);
+	readonly #sieve = new Uint16Array(GRAM_SLOTS);
 	readonly #lists: Literal<T>[][] = [[]];
 	#size = 0;
 	/** The literals that `find` has met and their places; kept, as most calls would allocate them. */
@@ -68,6 +78,42 @@ export class LiteralIndex<T> {
 	}
 
 	/**
+	 * The index for the scanner's module; see GRAM_SLOTS in assembly/format.ts.
+	 * @param flagsOf LITERAL_ flags of a value.
+	 */
+	block(flagsOf: (value: T) => number): Uint8Array {
+		const all = this.#lists.flat();
+		const texts = GRAM_SLOTS * 2 + all.length * LITERAL_SIZE;
+		const size = all.reduce((sum, { codes }) => sum + codes.length, texts);
+		const block = new Uint8Array(size);
+		const view = new DataView(block.buffer);
+		// Numbers of the literals as they stand in `all`, from 1 on.
+		let number = 1;
+		const firsts = this.#lists.map(({ length }) => {
+			number += length;
+			return number - length;
+		});
+		for (const [slot, list] of this.#sieve.entries())
+			if (list !== 0) view.setUint16(slot * 2, firsts[list] as number, true);
+		let at = GRAM_SLOTS * 2;
+		let text = texts;
+		for (const [list, literals] of this.#lists.entries())
+			for (const [index, { codes, gramEnd, value }] of literals.entries()) {
+				const isLast = index === literals.length - 1;
+				const next = isLast ? 0 : (firsts[list] as number) + index + 1;
+				view.setUint32(at + LITERAL_TEXT, text, true);
+				view.setUint16(at + LITERAL_LENGTH, codes.length, true);
+				view.setUint16(at + LITERAL_GRAM_END, gramEnd, true);
+				view.setUint16(at + LITERAL_NEXT, next, true);
+				view.setUint16(at + LITERAL_FLAGS, flagsOf(value), true);
+				block.set(codes, text);
+				at += LITERAL_SIZE;
+				text += codes.length;
+			}
+		return block;
+	}
+
+	/**
 	 * Values of the literals in a text, each once, in the order of their first place, then of `add`.
 	 * @param fold What each byte is read as; LOWER_CASE, or a table like it.
 	 */
@@ -82,7 +128,7 @@ export class LiteralIndex<T> {
 			gram =
 				((gram << GRAM_BITS) ^ (fold[bytes[end] as number] as number)) &
 				GRAM_MASK;
-			const list = sieve[sieveIndex(gram)] as number;
+			const list = sieve[slotOf(gram)] as number;
 			if (list === 0) continue;
 			for (const literal of this.#lists[list] as Literal<T>[]) {
 				const at = end - literal.gramEnd;
@@ -122,7 +168,7 @@ function slotsOf(codes: Uint8Array): number[] {
 	let gram = 0;
 	for (const [at, code] of codes.entries()) {
 		gram = ((gram << GRAM_BITS) ^ code) & GRAM_MASK;
-		if (at >= GRAM - 1) slots.push(sieveIndex(gram));
+		if (at >= GRAM - 1) slots.push(slotOf(gram));
 	}
 	return slots;
 }

@@ -35,7 +35,9 @@ interface ScannerExports {
 	useBytes(all: boolean): void;
 	usePeople(judged: boolean): void;
 	beginSegment(unparsed: number): void;
-	setAgent(value: number): number;
+	useSigns(index: number, people: number): void;
+	readings(): number;
+	setAgent(value: number, byShape: boolean): void;
 	setHost(value: number): number;
 	setProgram(pointer: number): number;
 	skipDirective(): void;

@@ -24,7 +24,7 @@ import {
 	type NetworkNames,
 } from "./addresses.ts";
 import { AgentClasses } from "./agent-classes.ts";
-import { Header } from "./classify.ts";
+import { Header, readingsOf } from "./classify.ts";
 import { EntryCounter } from "./entry-counter.ts";
 import { placeFormat } from "./format-block.ts";
 import { withoutDetails } from "./formats.ts";
@@ -328,13 +328,7 @@ export class LogScanner {
 	/** Tells the module who the header is that the scan stopped at. */
 	#meetAgent(): void {
 		const { escaping } = this.#format as LogFormat;
-		const header = new Header(this.#field(FIELD_AGENT), escaping);
-		const value = this.#classes.valueOf(header);
-		const { calls } = this.#module;
-		// A full table is emptied: the headers of the log will come again.
-		if (calls.setAgent(value) !== 0) return;
-		calls.forgetAgents();
-		if (calls.setAgent(value) === 0) throw noMemory("a User-Agent header");
+		this.#classes.meet(new Header(this.#field(FIELD_AGENT), escaping));
 	}
 
 	/** Tells the module which site the host is that the scan stopped at. */
@@ -385,7 +379,10 @@ export class LogScanner {
 		this.#formatBlocks = blocks;
 		// The same bytes may be another header now. Headers are remembered by their bytes; under
 		// another escaping the same bytes are another text.
-		if (this.#format?.escaping !== format.escaping) calls.forgetAgents();
+		if (this.#format?.escaping !== format.escaping) {
+			calls.forgetAgents();
+			this.#module.bytes.set(readingsOf(format.escaping), calls.readings());
+		}
 		this.#format = format;
 		if (this.#rows) this.#rows.escaping = format.escaping;
 		this.#sites.use(format);
