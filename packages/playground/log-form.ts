@@ -3,6 +3,7 @@
  * are those of LogSettings.
  */
 import { formatNames } from "@robotrie/audit";
+import { everyNames } from "@robotrie/audit/internal";
 import { byId, make } from "./dom.ts";
 import { moreFields } from "./log-fields.ts";
 import { LOG_FORMAT, type LogSettings } from "./log-messages.ts";
@@ -39,6 +40,22 @@ export class LogForm {
 		this.#field("groupBy").append(
 			make("option", { value: "address", textContent: "address" }),
 			make("option", { value: "network", textContent: "network" }),
+		);
+		this.#field("every").append(
+			...everyNames.map((name) =>
+				make("option", { value: name, textContent: name }),
+			),
+		);
+		// Four hundred names: for those who look for theirs.
+		this.#field("timeZone").addEventListener(
+			"focus",
+			() =>
+				byId("time-zones").append(
+					...Intl.supportedValuesOf("timeZone").map((value) =>
+						make("option", { value }),
+					),
+				),
+			{ once: true },
 		);
 		this.#form.addEventListener("input", () => {
 			this.#showFields();

@@ -1,5 +1,10 @@
 /** What the Log pane and its worker send each other. All of it can be cloned by postMessage; files go as File, which copies no bytes. */
-import type { AuditReport, GroupBy, RobotsSource } from "@robotrie/audit";
+import type {
+	AuditReport,
+	Every,
+	GroupBy,
+	RobotsSource,
+} from "@robotrie/audit";
 import type { ReadingOptions } from "@robotrie/audit/internal";
 import type { AuditProgress } from "robotrie/internal";
 
@@ -20,7 +25,11 @@ export interface LogSettings {
 	readonly crawlers: string;
 	/** Address ranges, or one number, with commas between. */
 	readonly trustedProxies: string;
-	/** "2026-03-01T12:00", UTC. */
+	/** The report's, and that of `since` and `until`; "" is UTC. */
+	readonly timeZone: string;
+	/** "" for steps by the length of the log. */
+	readonly every: Every | "";
+	/** "2026-03-01T12:00", on the zone's clocks. */
 	readonly since: string;
 	readonly until: string;
 }

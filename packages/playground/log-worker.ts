@@ -11,6 +11,8 @@ import {
 } from "@robotrie/audit";
 import {
 	byTime,
+	type Calendar,
+	calendarOf,
 	checkHosts,
 	fieldFormats,
 	formatFor,
@@ -42,6 +44,12 @@ async function run(request: LogRequest): Promise<LogResult> {
 	const { files, robots, reading, settings } = request;
 	const start = performance.now();
 	const forced = forcedFormat(settings);
+	const timeZone = settings.timeZone.trim() || undefined;
+	const calendar = calendarOf({ timeZone });
+	const since = timeOf(settings.since, calendar);
+	const until = timeOf(settings.until, calendar);
+	if (since && until && since >= until)
+		throw new Error("“Until” has to be later than “From”");
 	// Before the audit: pauses between requests need times in order, and rotated files are chosen in any.
 	const logs = await inOrder(files, forced);
 	checkHosts(
@@ -59,8 +67,10 @@ async function run(request: LogRequest): Promise<LogResult> {
 		trustedProxies: listOf(settings.trustedProxies),
 		ranges: request.ranges.map(({ name, text }) => parseRanges(text, name)),
 		defaultAgent: settings.defaultAgent.trim() || undefined,
-		since: timeOf(settings.since),
-		until: timeOf(settings.until),
+		since,
+		until,
+		timeZone,
+		every: settings.every || undefined,
 		paths: true,
 	});
 	const total = files.reduce((sum, { size }) => sum + size, 0);
@@ -109,9 +119,10 @@ function forcedFormat({
 		: formatOf(format);
 }
 
-/** The form's times have no offset: they are UTC. */
-function timeOf(text: string): Date | undefined {
-	return text === "" ? undefined : new Date(`${text}Z`);
+/** The form's times have no offset: they are those of the time zone's clocks. */
+function timeOf(text: string, calendar: Calendar): Date | undefined {
+	if (text === "") return undefined;
+	return new Date(calendar.timeOf(Date.parse(`${text}Z`)));
 }
 
 /** Logs in the order of their first times, as the command line takes them. */

@@ -77,7 +77,8 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 			.evaluate((more) => more.setAttribute("open", ""));
 		for (const [name, value] of Object.entries(settings)) {
 			const field = page.locator(`#log-settings [name="${name}"]`);
-			if (["format", "groupBy"].includes(name)) await field.selectOption(value);
+			if (["format", "groupBy", "every"].includes(name))
+				await field.selectOption(value);
 			else await field.fill(value);
 		}
 	}
@@ -184,6 +185,8 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 		const defaults = {
 			format: "",
 			agents: "",
+			timeZone: "",
+			every: "",
 			since: "",
 			until: "",
 			groupBy: "name",
@@ -260,6 +263,34 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 					"header",
 				],
 			],
+			[
+				"steps of a day in a time zone, whose midnight the period begins at",
+				[{ name: "zone.log", bytes: log }],
+				{ timeZone: "Asia/Tokyo", every: "day", since: "2025-10-15T00:00" },
+				[
+					...["--time-zone", "Asia/Tokyo", "--every", "day"],
+					...["--since", "2025-10-15"],
+				],
+			],
+			[
+				"a time zone by another case, without steps",
+				[{ name: "case.log", bytes: log }],
+				{ timeZone: " america/new_york", until: "2025-10-14T06:30" },
+				[
+					...["--time-zone", "america/new_york"],
+					...["--until", "2025-10-14T06:30"],
+				],
+			],
+			...["hour", "week", "month"].map(
+				(
+					every,
+				): [string, readonly Given[], Record<string, string>, string[]] => [
+					`steps of a ${every}`,
+					[{ name: `${every}.log`, bytes: log }],
+					{ every },
+					["--every", every],
+				],
+			),
 			[
 				"kinds of crawlers, and a name for those without a header",
 				[{ name: "kinds.log", bytes: log }],
@@ -344,6 +375,18 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 				/no User-Agent headers/,
 			],
 			[
+				"a time zone that does not exist",
+				{ name: "a.log", bytes: log },
+				{ timeZone: "Mars/Olympus" },
+				/"Mars\/Olympus" is not a time zone such as Europe\/Berlin or UTC/,
+			],
+			[
+				"a period that ends before it begins",
+				{ name: "a.log", bytes: log },
+				{ since: "2025-10-15T00:00", until: "2025-10-14T00:00" },
+				/“Until” has to be later than “From”/,
+			],
+			[
 				"a format string without a target",
 				{ name: "a.log", bytes: log },
 				{ format: "log_format", logFormat: "$status" },
@@ -363,7 +406,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 			expect(await page.locator("#log-state-card.problem").count()).toBe(1);
 			expect(await page.locator("#log-progress").isVisible()).toBe(false);
 			// And what follows works.
-			await fillIn(page, { format: "" });
+			await fillIn(page, defaults);
 			await page.locator("#log-sample").click();
 			await expect.poll(() => message(page)).toMatch(/^3,000 lines/);
 			expect(await page.locator(".problem").count()).toBe(0);
@@ -599,6 +642,8 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 			logFormat: '"$request"',
 			groupBy: "header",
 			agents: "GPTBot",
+			timeZone: "Asia/Tokyo",
+			every: "week",
 		});
 		await page.waitForTimeout(700);
 		const { hash } = new URL(page.url());
@@ -615,6 +660,10 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 		);
 		expect(await form.locator("[name=groupBy]").inputValue()).toBe("header");
 		expect(await form.locator("[name=agents]").inputValue()).toBe("GPTBot");
+		expect(await form.locator("[name=timeZone]").inputValue()).toBe(
+			"Asia/Tokyo",
+		);
+		expect(await form.locator("[name=every]").inputValue()).toBe("week");
 		await page.close();
 		await other.close();
 	});
