@@ -48,7 +48,7 @@ const light = [
 		.split(" ")
 		.map((folder) => `test/${folder}/*.test.ts`),
 	"packages/audit/test/*.test.ts",
-	..."counted-bytes doc-text groups gunzip highlight jump-table proposal spans trace"
+	..."counted-bytes doc-text groups gunzip jump-table line-parts proposal spans trace"
 		.split(" ")
 		.map((name) => `packages/playground/test/${name}.test.ts`),
 ];
@@ -58,7 +58,14 @@ const slowTests = {
 	benches: ["test/benches.test.ts"],
 	bundlers: ["test/bundlers/*.test.ts"],
 	browsers: [
-		...["bench", "byte-code", "compare", "firefox", "firefox-test-pane"],
+		...[
+			"bench",
+			"byte-code",
+			"compare",
+			"editor",
+			"firefox",
+			"firefox-test-pane",
+		],
 		...["log", "page", "report", "work"],
 	].map((name) => `packages/playground/test/${name}.test.ts`),
 	examples: ["test/examples/*.test.ts"],

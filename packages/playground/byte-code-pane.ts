@@ -16,12 +16,12 @@ import {
 	wordsOf,
 } from "./instruction.ts";
 import { JumpTableView } from "./jump-table-view.ts";
-import type { Label, LineMark } from "./line-marks.ts";
 import type { Instruction, Listing, Trace } from "./messages.ts";
 import markup from "./pane-byte-code.html?raw";
 import { PathView } from "./path-view.ts";
 import { NOTHING, type Pointed, Pointing } from "./pointing.ts";
 import { readOnlyView, reveal } from "./read-only-view.ts";
+import type { Label, LineMark } from "./text-view.ts";
 import { drawTree, MOST_RULES, markTree } from "./tree-view.ts";
 
 // Before the class: its fields are elements of it.

@@ -11,13 +11,13 @@ import { summaryText } from "robotrie/internal";
 import type { Asker } from "./asker.ts";
 import { changeItem } from "./compare-results.ts";
 import { byId, counted, delayed, fillPane, make } from "./dom.ts";
-import type { LineMark } from "./line-marks.ts";
 import type { Comparison } from "./messages.ts";
 import markup from "./pane-compare.html?raw";
 import type { ComparedFiles } from "./permalink.ts";
 import { RobotsSide } from "./robots-side.ts";
 import { saveAs } from "./save.ts";
 import { Stale } from "./stale.ts";
+import type { LineMark } from "./text-view.ts";
 
 // Before the class: its fields are elements of it.
 fillPane("compare", markup);

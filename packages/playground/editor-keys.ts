@@ -1,6 +1,6 @@
 /**
  * The keys of all editors of the page: CodeMirror's defaults, bound here one by one. editor.ts is the only caller. No command may be used
- * that needs a language's syntax, itself or through another: its packages would come into what the page loads first.
+ * that needs a language's syntax, itself or through another: its packages would come into what every editor loads.
  */
 import {
 	copyLineDown,
@@ -105,8 +105,8 @@ const macKeys: readonly KeyBinding[] = [
 ].map(({ key, ...rest }) => ({ mac: key, ...rest }));
 
 /**
- * CodeMirror's default keys without those that need a language's syntax: the packages of languages would be a tenth of what the
- * page loads first.
+ * CodeMirror's default keys without those that need a language's syntax: the packages of languages would be a tenth of the
+ * editor.
  */
 export const editorKeys: readonly KeyBinding[] = [
 	{ key: "ArrowLeft", run: cursorCharLeft, shift: selectCharLeft, ...always },

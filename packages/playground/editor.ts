@@ -1,5 +1,5 @@
 /**
- * The editors of the page, and what is done to their texts. robots-editor.ts, urls-editor.ts and read-only-view.ts make them with their own
+ * The editors of the page, and what is done to their texts. text-editor.ts and read-only-view.ts make them with their own
  * extensions. What must hold: no style element is made (the policy forbids it), and lines are LF alone inside, whatever was put in.
  */
 import { history, isolateHistory } from "@codemirror/commands";
@@ -11,19 +11,16 @@ import {
 	Text,
 } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
-import sheetText from "./editor.css?inline";
 import { editorKeys } from "./editor-keys.ts";
+import { editorRoot } from "./editor-root.ts";
 
 /** What is shown around the text has changed, the text has not. */
 export const marksChanged = StateEffect.define<null>();
 
 const atStart = EditorSelection.cursor(0);
-const sheet = new CSSStyleSheet();
-sheet.replaceSync(sheetText);
 
 /**
- * An editor for text of any length, of which only what is in view is drawn. It stands in a shadow root, where CodeMirror's
- * styles are sheets of the root: the page's policy allows no style elements.
+ * An editor for text of any length, of which only what is in view is drawn.
  */
 export function createEditor(
 	place: HTMLElement,
@@ -31,8 +28,8 @@ export function createEditor(
 	extensions: readonly Extension[],
 	text = "",
 ): EditorView {
-	const root = place.attachShadow({ mode: "open", delegatesFocus: true });
-	const view = new EditorView({
+	const root = editorRoot(place);
+	return new EditorView({
 		root,
 		parent: root,
 		state: EditorState.create({
@@ -40,6 +37,7 @@ export function createEditor(
 			extensions: [
 				history(),
 				EditorView.lineWrapping,
+				EditorView.domEventHandlers({ beforeinput: replaceSelected }),
 				keymap.of([
 					{ key: "Mod-f", run: openSearch, preventDefault: true },
 					...editorKeys,
@@ -54,12 +52,33 @@ export function createEditor(
 			],
 		}),
 	});
-	root.adoptedStyleSheets.push(sheet);
-	return view;
+}
+
+/**
+ * A letter in the place of a selection, without the browser's help: Chromium gives what it types there the style of what was selected, as an
+ * attribute, which the page's policy forbids.
+ */
+function replaceSelected(event: InputEvent, view: EditorView): boolean {
+	const { state } = view;
+	const { inputType, data, isComposing } = event;
+	if (
+		inputType !== "insertText" ||
+		data === null ||
+		isComposing ||
+		view.composing ||
+		state.readOnly ||
+		state.selection.main.empty
+	)
+		return false;
+	view.dispatch(state.replaceSelection(data), {
+		userEvent: "input.type",
+		scrollIntoView: true,
+	});
+	return true;
 }
 
 /** The browser's own search finds only what is drawn, so the key is taken from it. This one is loaded for those who search. */
-function openSearch(view: EditorView): boolean {
+export function openSearch(view: EditorView): boolean {
 	import("./search.ts").then(
 		({ openSearchIn }) => openSearchIn(view),
 		// Offline, and not loaded before: there is no search.

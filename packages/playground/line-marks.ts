@@ -13,28 +13,7 @@ import {
 	WidgetType,
 } from "@codemirror/view";
 import { marksChanged } from "./editor.ts";
-
-/** What stands at a line besides its text. */
-export interface LineMark {
-	readonly className?: string;
-	/** In front of the text or after it; read out with the line. */
-	readonly label?: Label;
-	/** Parts of the line, counted from its begin. */
-	readonly parts?: readonly {
-		readonly from: number;
-		readonly to: number;
-		readonly className: string;
-	}[];
-}
-
-export interface Label {
-	readonly side: "before" | "after";
-	readonly symbol: string;
-	readonly text: string;
-	/** Read out after the text, and shown by the symbol alone. */
-	readonly also?: string;
-	readonly className: string;
-}
+import { type Label, type LineMark, labelElement } from "./text-view.ts";
 
 class LabelWidget extends WidgetType {
 	readonly #label: Label;
@@ -52,25 +31,7 @@ class LabelWidget extends WidgetType {
 	}
 
 	override toDOM(): HTMLElement {
-		const { symbol, text, also = "", className } = this.#label;
-		const element = document.createElement("span");
-		element.className = `label ${className}`;
-		element.title = text + also;
-		const sign = document.createElement("span");
-		sign.setAttribute("aria-hidden", "true");
-		sign.className = "symbol";
-		sign.textContent = symbol;
-		const word = document.createElement("span");
-		word.className = "word";
-		word.textContent = text;
-		element.append(sign, word);
-		if (also !== "") {
-			const rest = document.createElement("span");
-			rest.className = "also";
-			rest.textContent = also;
-			element.append(rest);
-		}
-		return element;
+		return labelElement(this.#label);
 	}
 }
 

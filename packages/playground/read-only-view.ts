@@ -6,7 +6,8 @@ import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { byId } from "./dom.ts";
 import { createEditor } from "./editor.ts";
-import { type LineMark, lineMarks } from "./line-marks.ts";
+import { lineMarks } from "./line-marks.ts";
+import type { LineMark } from "./text-view.ts";
 
 /** A text to look at; `onPoint` gets the line under the pointer or at the cursor, from 0. */
 export function readOnlyView(

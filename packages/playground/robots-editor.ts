@@ -3,50 +3,14 @@
  * one, and the Compare pane two (robots-side.ts). What must hold: findings come sorted by line, and no more is built for them than what is
  * in view, as a hostile file has a finding on every line.
  */
-import { StateEffect } from "@codemirror/state";
-import {
-	EditorView,
-	GutterMarker,
-	gutter,
-	lineNumbers,
-	placeholder,
-} from "@codemirror/view";
 import type { Finding } from "robotrie/lint";
 import { counted } from "./dom.ts";
-import {
-	changeText,
-	createEditor,
-	goToLine,
-	marksChanged,
-	replaceText,
-} from "./editor.ts";
-import { type Label, type LineMark, lineMarks } from "./line-marks.ts";
+import { EditorBox } from "./editor-box.ts";
 import type { Details, GroupNote } from "./messages.ts";
+import type { TextEditor } from "./text-editor.ts";
+import type { Label, LineMark, MarginMark } from "./text-view.ts";
 
 export const severitySymbols = { error: "✕", warning: "▲", info: "i" } as const;
-
-class FindingMarker extends GutterMarker {
-	readonly #findings: readonly Finding[];
-
-	constructor(findings: readonly Finding[]) {
-		super();
-		this.#findings = findings;
-	}
-
-	/** By identity: `#markers` keeps the marker of a line until there are other findings. */
-	override eq(other: FindingMarker): boolean {
-		return this.#findings === other.#findings;
-	}
-
-	override toDOM(): HTMLElement {
-		const element = document.createElement("span");
-		const { severity } = worstOf(this.#findings);
-		element.className = `finding ${severity}`;
-		element.textContent = severitySymbols[severity];
-		element.title = this.#findings.map(({ message }) => message).join("\n");
-		return element;
-	}
-}
 
 const order = ["error", "warning", "info"] as const;
 
@@ -56,6 +20,15 @@ function worstOf(findings: readonly Finding[]): Finding {
 			? finding
 			: worst,
 	);
+}
+
+function markOf(findings: readonly Finding[]): MarginMark {
+	const { severity } = worstOf(findings);
+	return {
+		className: severity,
+		symbol: severitySymbols[severity],
+		title: findings.map(({ message }) => message).join("\n"),
+	};
 }
 
 /** The index of the first finding on a line or after it. A search, not a map by lines: it is asked only for lines in view. */
@@ -105,12 +78,12 @@ function lineEndOf(text: string): LineEnd {
 
 /** The text of a robots.txt, with what was found out about its lines. */
 export class RobotsEditor {
-	readonly view: EditorView;
+	readonly #box: EditorBox;
 	#groups: readonly GroupNote[] = [];
 	/** In the order of lines. */
 	#findings: readonly Finding[] = [];
 	/** Of lines that were in view. */
-	readonly #markers = new Map<number, FindingMarker | null>();
+	readonly #markers = new Map<number, MarginMark | undefined>();
 	#matching: ReadonlyMap<number, LineMark> = new Map();
 	#lineEnd: LineEnd = "\n";
 
@@ -118,55 +91,52 @@ export class RobotsEditor {
 		place: HTMLElement,
 		onChange: () => void,
 		onFinding: (line: number) => void,
-		{ label = "robots.txt", text = "" } = {},
+		{
+			label = "robots.txt",
+			text = "",
+			Editor,
+		}: { label?: string; text?: string; Editor?: typeof TextEditor } = {},
 	) {
-		this.view = createEditor(
+		this.#box = new EditorBox(
 			place,
-			label,
-			[
-				gutter({
-					class: "findings",
-					lineMarker: (view, block) =>
-						this.#markerOf(view.state.doc.lineAt(block.from).number),
-					lineMarkerChange: ({ transactions }) =>
-						transactions.some(({ effects }) =>
-							effects.some((effect) => effect.is(marksChanged)),
-						),
-					domEventHandlers: {
-						click: (view, block) => {
-							onFinding(view.state.doc.lineAt(block.from).number);
-							return true;
-						},
-					},
-				}),
-				lineNumbers(),
-				placeholder("Paste your robots.txt, or drop the file here"),
-				lineMarks((line) => this.#markOf(line)),
-				EditorView.updateListener.of(({ docChanged }) => {
-					if (docChanged) onChange();
-				}),
-			],
+			{
+				label,
+				placeholder: "Paste your robots.txt, or drop the file here",
+				markOf: (line) => this.#markOf(line),
+				margin: { markOf: (line) => this.#markerOf(line), onClick: onFinding },
+				onChange,
+			},
 			text,
+			Editor,
 		);
 	}
 
 	/** Colours what lines say. The page does without when that could not be loaded. */
 	async highlight(): Promise<void> {
-		const { highlighting } = await import("./highlight.ts");
-		this.view.dispatch({
-			effects: StateEffect.appendConfig.of(highlighting),
-		});
+		const { partsOfLine } = await import("./line-parts.ts");
+		this.#box.colour(partsOfLine);
+	}
+
+	/** As it is shown, with LF alone. */
+	get shown(): string {
+		return this.#box.text;
+	}
+
+	/** Characters. */
+	get length(): number {
+		return this.#box.length;
 	}
 
 	/** With line ends as they were in the text that was set; where it had several kinds, all become the most frequent. */
 	get text(): string {
-		return this.view.state.doc.sliceString(0, undefined, this.#lineEnd);
+		const { text } = this.#box;
+		return this.#lineEnd === "\n" ? text : text.replaceAll("\n", this.#lineEnd);
 	}
 
 	setText(text: string, isEdit = false): void {
 		// Compared with what the editor holds, which has LF alone: with CRs every line would differ.
-		if (isEdit) changeText(this.view, text.replace(/\r\n?/g, "\n"));
-		else replaceText(this.view, text);
+		if (isEdit) this.#box.change(text.replace(/\r\n?/g, "\n"));
+		else this.#box.replace(text);
 		this.#lineEnd = lineEndOf(text);
 	}
 
@@ -178,30 +148,26 @@ export class RobotsEditor {
 	/** Marks the groups that apply, and says why others do not; `reveal` brings the first one that applies into view. */
 	showGroups(groups: readonly GroupNote[], reveal: boolean): void {
 		this.#groups = groups;
-		this.#redraw();
+		this.#box.redraw();
 		const chosen = groups.find(({ applies }) => applies);
-		if (reveal && chosen) this.#reveal(chosen.from, "start");
+		if (reveal && chosen) this.#box.reveal(chosen.from, "start");
 	}
 
 	showFindings(findings: readonly Finding[]): void {
 		this.#findings = findings;
 		this.#markers.clear();
-		this.#redraw();
+		this.#box.redraw();
 	}
 
 	/** Made for lines in view only: there may be a finding on each of many thousands. */
-	#markerOf(line: number): FindingMarker | null {
-		let marker = this.#markers.get(line);
-		if (marker === undefined) {
-			const first = lowerBound(this.#findings, line);
-			const end = lowerBound(this.#findings, line + 1);
-			marker =
-				first < end
-					? new FindingMarker(this.#findings.slice(first, end))
-					: null;
-			this.#markers.set(line, marker);
-		}
-		return marker;
+	#markerOf(line: number): MarginMark | undefined {
+		if (this.#markers.has(line)) return this.#markers.get(line);
+		const first = lowerBound(this.#findings, line);
+		const end = lowerBound(this.#findings, line + 1);
+		const mark =
+			first < end ? markOf(this.#findings.slice(first, end)) : undefined;
+		this.#markers.set(line, mark);
+		return mark;
 	}
 
 	/** Marks the deciding rule, the first of those that match, and those that lose to it; `reveal` brings it into view. */
@@ -225,28 +191,19 @@ export class RobotsEditor {
 				},
 			),
 		);
-		this.#redraw();
+		this.#box.redraw();
 		const line = details?.matching[0]?.line;
-		if (reveal && line !== undefined) this.#reveal(line, "nearest");
-	}
-
-	#reveal(line: number, y: "nearest" | "start"): void {
-		const { doc } = this.view.state;
-		if (line > doc.lines) return;
-		const { from } = doc.line(line);
-		this.view.dispatch({
-			effects: EditorView.scrollIntoView(from, { y, yMargin: 60 }),
-		});
+		if (reveal && line !== undefined) this.#box.reveal(line, "nearest");
 	}
 
 	/** Marks lines, by their numbers. */
 	showMarks(marks: ReadonlyMap<number, LineMark>): void {
 		this.#matching = marks;
-		this.#redraw();
+		this.#box.redraw();
 	}
 
 	goToLine(line: number): void {
-		goToLine(this.view, line);
+		this.#box.goToLine(line);
 	}
 
 	#markOf(line: number): LineMark | undefined {
@@ -259,9 +216,5 @@ export class RobotsEditor {
 		const label = line === group.from ? groupLabel(note, applies) : undefined;
 		const className = `${applies ? "applies" : ""} ${matching?.className ?? ""}`;
 		return { ...(label && { label }), ...matching, className };
-	}
-
-	#redraw(): void {
-		this.view.dispatch({ effects: marksChanged.of(null) });
 	}
 }

@@ -2,11 +2,12 @@
  * One of the two files of the Compare pane: an editor, a button that opens a file, and the size. What is compared is the source, which is
  * what was opened until somebody edits it.
  */
-import type { Text } from "@codemirror/state";
+import { Text } from "@codemirror/state";
 import { byId, counted } from "./dom.ts";
 import { acceptFiles, largestFile, textOrBytes } from "./files.ts";
-import type { LineMark } from "./line-marks.ts";
 import { RobotsEditor } from "./robots-editor.ts";
+import { TextEditor } from "./text-editor.ts";
+import type { LineMark } from "./text-view.ts";
 
 /** One of the two files that are compared: an editor, and a button that opens a file. */
 export class RobotsSide {
@@ -32,7 +33,7 @@ export class RobotsSide {
 				events.onChange();
 			},
 			() => {},
-			{ label: `robots.txt, ${name}` },
+			{ label: `robots.txt, ${name}`, Editor: TextEditor },
 		);
 		const card = place.closest<HTMLElement>(".card") ?? place;
 		acceptFiles(card, byId(`${name}-file`), async (file) => {
@@ -62,7 +63,7 @@ export class RobotsSide {
 
 	/** The text as it is shown. */
 	get doc(): Text {
-		return this.#editor.view.state.doc;
+		return Text.of(this.#editor.shown.split("\n"));
 	}
 
 	mark(marks: ReadonlyMap<number, LineMark>): void {

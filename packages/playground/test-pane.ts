@@ -7,7 +7,6 @@ import type { Dialect } from "robotrie";
 import type { Edit } from "robotrie/lint";
 import type { Asker, Subject } from "./asker.ts";
 import { byId, counted, delayed, make, once, pause } from "./dom.ts";
-import { replaceText } from "./editor.ts";
 import { explanationOf } from "./explanation.ts";
 import { acceptFiles, largestFile, textOrBytes } from "./files.ts";
 import { findingItems, findingsSummary } from "./findings.ts";
@@ -205,8 +204,7 @@ export class TestPane {
 
 	/** Characters, or bytes, of robots.txt and URLs. */
 	get length(): number {
-		const robots = this.#opened?.length ?? this.#robots.view.state.doc.length;
-		return robots + this.#urls.view.state.doc.length;
+		return (this.#opened?.length ?? this.#robots.length) + this.#urls.length;
 	}
 
 	/** The URL at the cursor. */
@@ -230,7 +228,7 @@ export class TestPane {
 	}
 
 	setUrls(text: string): void {
-		replaceText(this.#urls.view, text);
+		this.#urls.setText(text);
 	}
 
 	goToLine(line: number): void {
@@ -305,7 +303,14 @@ export class TestPane {
 				details,
 				setting,
 				(line) => this.goToLine(line),
-				(isWhole) => this.#urls.correct(isWhole),
+				(isWhole) =>
+					void this.#urls
+						.correct(isWhole)
+						.catch(() =>
+							this.#page.notify(
+								"The editor could not be loaded. Are you offline?",
+							),
+						),
 			),
 		);
 	}

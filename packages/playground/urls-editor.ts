@@ -3,10 +3,7 @@
  * the marks belong to the lines as they were: the Test pane shows them as stale, and what acts on a mark looks at the line's text as well.
  */
 import type { ChangeSpec } from "@codemirror/state";
-import { EditorView, lineNumbers, placeholder } from "@codemirror/view";
-import { textOf } from "./doc-text.ts";
-import { createEditor, goToLine, marksChanged } from "./editor.ts";
-import { type LineMark, lineMarks } from "./line-marks.ts";
+import { EditorBox } from "./editor-box.ts";
 import {
 	BLANK,
 	DIFFERS,
@@ -15,6 +12,7 @@ import {
 	verdictName,
 } from "./messages.ts";
 import { proposalFor } from "./proposal.ts";
+import type { LineMark } from "./text-view.ts";
 
 export const verdictSymbols = {
 	allowed: "✓",
@@ -25,7 +23,7 @@ export const verdictSymbols = {
 
 /** URLs, a line each, with their verdicts in front. */
 export class UrlsEditor {
-	readonly view: EditorView;
+	readonly #box: EditorBox;
 	#marks: Judgement["marks"] = new Uint8Array(0);
 
 	constructor(
@@ -33,38 +31,45 @@ export class UrlsEditor {
 		events: { readonly onChange: () => void; readonly onMove: () => void },
 		text: string,
 	) {
-		this.view = createEditor(
+		this.#box = new EditorBox(
 			place,
-			"URLs, one a line",
-			[
-				lineNumbers(),
-				placeholder("Paste URLs, one a line, or drop a list here"),
-				lineMarks((line, text) =>
-					text === "" ? undefined : this.#markOf(line),
-				),
-				EditorView.updateListener.of(({ docChanged, selectionSet }) => {
-					if (docChanged) events.onChange();
-					if (docChanged || selectionSet) events.onMove();
-				}),
-			],
+			{
+				label: "URLs, one a line",
+				placeholder: "Paste URLs, one a line, or drop a list here",
+				markOf: (line, text) => (text === "" ? undefined : this.#markOf(line)),
+				...events,
+			},
 			text,
 		);
 	}
 
 	get text(): string {
-		return textOf(this.view.state.doc);
+		return this.#box.text;
+	}
+
+	/** Puts a text in place of all that was there. */
+	setText(text: string): void {
+		this.#box.replace(text);
+	}
+
+	/** Characters. */
+	get length(): number {
+		return this.#box.length;
 	}
 
 	/** The URL at the cursor, and its line. */
 	get current(): { readonly url: string; readonly line: number } {
-		const { doc, selection } = this.view.state;
-		const { text, number } = doc.lineAt(selection.main.head);
-		return { url: text, line: number };
+		const { text, line } = this.#box.current;
+		return { url: text, line };
 	}
 
-	/** Puts what was probably meant in the place of the line at the cursor, or of all lines that are no URLs. */
-	correct(isWhole: boolean): void {
-		const { doc, selection } = this.view.state;
+	/**
+	 * Puts what was probably meant in the place of the line at the cursor, or of all lines that are no URLs.
+	 * @throws {Error} when the editor cannot be loaded.
+	 */
+	async correct(isWhole: boolean): Promise<void> {
+		const { view } = await this.#box.load();
+		const { doc, selection } = view.state;
 		const own = doc.lineAt(selection.main.head).number;
 		const first = isWhole ? 1 : own;
 		const last = isWhole ? doc.lines : own;
@@ -76,8 +81,8 @@ export class UrlsEditor {
 			if (insert !== undefined) changes.push({ from, to, insert });
 		}
 		// One transaction, so that one undo takes back all of them.
-		this.view.dispatch({ changes });
-		this.view.focus();
+		view.dispatch({ changes });
+		view.focus();
 	}
 
 	#isInvalid(line: number): boolean {
@@ -87,7 +92,7 @@ export class UrlsEditor {
 
 	showMarks(marks: Judgement["marks"]): void {
 		this.#marks = marks;
-		this.view.dispatch({ effects: marksChanged.of(null) });
+		this.#box.redraw();
 	}
 
 	/** Moves to the next line of a kind, from the top when none follows. */
@@ -105,7 +110,7 @@ export class UrlsEditor {
 					: verdictName(mark & ~DIFFERS) === kind;
 			if (is) {
 				// The focus stays on the button, which leads to the one after that.
-				goToLine(this.view, index + 1, false);
+				this.#box.goToLine(index + 1, false);
 				return;
 			}
 		}

@@ -167,8 +167,7 @@ export default defineConfig(({ mode }) => ({
 		modulePreload: false,
 		// What two panes share, in one file: a dozen small ones take 1.1 KB more.
 		rolldownOptions: {
-			// They only define classes, but do not say so, and CodeMirror's commands that the page uses need none of them: 6 KB of the 180 that
-			// the first load may have (test/page.test.ts).
+			// They only define classes, but do not say so, and CodeMirror's commands that the page uses need none of them: 6 KB of the editor.
 			treeshake: {
 				moduleSideEffects: [{ test: /@lezer\//, sideEffects: false }],
 			},
@@ -177,9 +176,16 @@ export default defineConfig(({ mode }) => ({
 					groups: [
 						{
 							name: "shared",
-							// Not what only parts that are loaded on demand share.
-							test: /playground[\\/](?!who|save)[\w-]+\.ts$/,
+							// Not what only parts that are loaded on demand share: CodeMirror, of which plain text takes the place at first.
+							test: /playground[\\/](?!who|save|(?:text-)?editor(?:-keys)?\.|line-marks|highlight|doc-text)[\w-]+\.ts$/,
 							minShareCount: 2,
+							priority: 2,
+						},
+						{
+							name: "editor",
+							test: /@codemirror|playground[\\/](?:(?:text-)?editor(?:-keys)?\.|line-marks|highlight|doc-text)/,
+							minShareCount: 2,
+							priority: 1,
 						},
 					],
 				},

@@ -39,7 +39,7 @@ describe.skipIf(!hasFirefox)("In Firefox, the panes Test and Log", () => {
 	test("finds in the whole text what is not drawn", async () => {
 		const { page, problems } = await open();
 		// Its middle may be out of sight.
-		await page.focus("#urls-editor >>> .cm-content");
+		await page.focus("#urls-editor");
 		await page.keyboard.down("Control");
 		await page.keyboard.press("f");
 		await page.keyboard.up("Control");

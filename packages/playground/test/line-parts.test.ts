@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { partsOfLine } from "../highlight.ts";
+import { partsOfLine } from "../line-parts.ts";
 
 test.each([
 	["", []],

@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		},
 	);
 
-	test("loads at most 180 KB, gzipped, each file once", async () => {
+	test("loads at most 110 KB, gzipped, each file once", async () => {
 		// The service worker loads all other parts.
 		const { page } = await open({ serviceWorkers: "block" });
 		const { requests, folder } = playground.server;
@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		});
 		expect(sizes.length).toBeGreaterThanOrEqual(4);
 		expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(
-			180_000,
+			110_000,
 		);
 		await page.close();
 	});
