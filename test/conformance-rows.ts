@@ -23,6 +23,7 @@ import { rows as rfcRows, urlRows } from "./data/rfc9309.ts";
 import { groupRows } from "./data/rfc9309-groups.ts";
 import { statements } from "./data/statements.ts";
 import { crawlDelays, yandexDocument } from "./data/yandex.ts";
+import { type SavedRow, savedRows } from "./saved-rows.ts";
 
 type Agent = string | readonly string[];
 
@@ -49,6 +50,7 @@ export interface Files {
 	readonly lengths: readonly object[];
 	readonly "crawl-delay": readonly object[];
 	readonly http: readonly object[];
+	readonly saved: readonly SavedRow[];
 }
 
 const ROBOTRIE = "robotrie";
@@ -489,6 +491,7 @@ export function conformanceFiles(): Files {
 				},
 			];
 		}),
+		saved: savedRows(),
 	};
 }
 

@@ -15,6 +15,7 @@ import {
 } from "./conformance-rows.ts";
 import { latin1 } from "./latin1.ts";
 import { oracle } from "./oracle.ts";
+import { dialectIn } from "./saved-rows.ts";
 
 const folder = fileURLToPath(new URL("../conformance/", import.meta.url));
 const files = conformanceFiles();
@@ -78,6 +79,25 @@ describe("The engine gives the verdicts", () => {
 				return verdict === Number(allowed);
 			}),
 		).toEqual([]));
+});
+
+test("saved bytes load or are refused, at once and in chunks", async () => {
+	const { saved } = files;
+	expect(saved.filter(({ dialect }) => dialect).length).toBeGreaterThan(50);
+	expect(saved.filter((row) => dialectIn(row) !== row.dialect)).toEqual([]);
+	// An index in chunks takes tens of milliseconds.
+	const indexes = saved.filter(
+		({ form }, i) => form === "index" && i % 3 === 0,
+	);
+	for (const row of indexes) {
+		const bytes = Buffer.from(row.bytes_b64, "base64");
+		const loading = RobotsIndex.load([bytes.subarray(0, 9), bytes.subarray(9)]);
+		if (row.dialect === null)
+			await expect(loading, row.where).rejects.toMatchObject({
+				code: "invalid-byte-code",
+			});
+		else expect((await loading).dialect, row.where).toBe(row.dialect);
+	}
 });
 
 test("the naive matcher gives the verdicts of drawn rules", () => {

@@ -11,7 +11,9 @@ import (
 	"math"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/nlnwa/whatwg-url/url"
 )
@@ -63,8 +65,8 @@ func ReadIndex(from io.Reader) (*Index, error) {
 		return nil, err
 	}
 	x := &Index{dialect: dialect}
-	if err := json.Unmarshal(names, &x.agents); err != nil || len(x.agents) == 0 {
-		return nil, damaged("the agents of the index are no list of names")
+	if x.agents, err = agentsOf(names); err != nil {
+		return nil, err
 	}
 	if x.engine, err = newEngine(compiledIndex); err != nil {
 		return nil, err
@@ -76,7 +78,7 @@ func ReadIndex(from io.Reader) (*Index, error) {
 	var sum checksum
 	sum.add(head)
 	sum.add(names)
-	rest, err := x.load(in, fields[2], &sum)
+	rest, err := x.load(in, fields[2], fields[1], &sum)
 	if err != nil {
 		x.Close()
 		return nil, err
@@ -86,6 +88,20 @@ func ReadIndex(from io.Reader) (*Index, error) {
 		return nil, damaged("the checksum is wrong, so these bytes were cut off or changed")
 	}
 	return x, nil
+}
+
+// agentsOf reads a JSON array of strings. Unmarshal would take a null for an empty string, and what is no UTF-8 for U+FFFD.
+func agentsOf(names []byte) ([]string, error) {
+	var found []*string
+	err := json.Unmarshal(names, &found)
+	if err != nil || len(found) == 0 || slices.Contains(found, nil) || !utf8.Valid(names) {
+		return nil, damaged("the agents of the index are no list of names")
+	}
+	agents := make([]string, len(found))
+	for i, name := range found {
+		agents[i] = *name
+	}
+	return agents, nil
 }
 
 // open makes an empty index.
@@ -105,7 +121,7 @@ func (x *Index) open(origins, programs uint32) error {
 }
 
 // load reads the entries, and returns what follows them, of which it needs no more than five bytes.
-func (x *Index) load(in io.Reader, origins uint32, sum *checksum) ([]byte, error) {
+func (x *Index) load(in io.Reader, origins, programs uint32, sum *checksum) ([]byte, error) {
 	e := x.engine
 	var data []byte
 	read := uint32(0)
@@ -151,7 +167,14 @@ func (x *Index) load(in io.Reader, origins uint32, sum *checksum) ([]byte, error
 			return nil, damaged("origin %d of %d is too long", read+1, origins)
 		}
 	}
-	_, err := e.call("endLoading")
+	found, err := e.call("programsRead")
+	if err != nil {
+		return nil, err
+	}
+	if found > programs {
+		return nil, damaged("%d of %d programs", found, programs)
+	}
+	_, err = e.call("endLoading")
 	return data, err
 }
 

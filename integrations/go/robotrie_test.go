@@ -1,8 +1,10 @@
 package robotrie
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"reflect"
@@ -23,6 +25,9 @@ type row struct {
 	Line      int
 	Groups    []int
 	Seconds   *float64
+	Form      string
+	BytesB64  string `json:"bytes_b64"`
+	Where     string
 }
 
 func (r row) agents() []string {
@@ -102,6 +107,29 @@ func TestCrawlDelay(t *testing.T) {
 		wait, found := row.parse(t).CrawlDelay(row.agents()...)
 		if found != (row.Seconds != nil) || found && wait.Seconds() != *row.Seconds {
 			t.Error(row, wait, found)
+		}
+	}
+}
+
+func TestSavedBytes(t *testing.T) {
+	for _, row := range rows(t, "saved") {
+		data, _ := base64.StdEncoding.DecodeString(row.BytesB64)
+		var dialect Dialect
+		var err error
+		if row.Form == "matcher" {
+			var m *Matcher
+			if m, err = MatcherFromBytes(data); err == nil {
+				dialect = m.dialect
+			}
+		} else {
+			var x *Index
+			if x, err = ReadIndex(bytes.NewReader(data)); err == nil {
+				dialect = x.dialect
+				x.Close()
+			}
+		}
+		if row.Dialect == "" && !errors.Is(err, ErrDamaged) || row.Dialect != "" && (err != nil || dialect != dialects[row.Dialect]) {
+			t.Error(row.Form, row.Where, row.Dialect, dialect, err)
 		}
 	}
 }

@@ -41,6 +41,9 @@ func openSaved(letters string, data []byte) (Dialect, [3]uint32, error) {
 	if int(data[6]) >= len(savedDialects) {
 		return Dialect{}, fields, damaged("there is no dialect %d", data[6])
 	}
+	if data[7] != 0 {
+		return Dialect{}, fields, damaged("byte 7 is %d, not 0", data[7])
+	}
 	for i := range fields {
 		fields[i] = binary.LittleEndian.Uint32(data[8+4*i:])
 	}

@@ -86,7 +86,7 @@ function mix(value: number): number {
  *
  *     0  three letters and a NUL
  *     4  u16 FORMAT_VERSION
- *     6  u8 dialect, its `id`; u8 0
+ *     6  u8 dialect, its `id`; u8 0, anything else is refused
  *     8  what each kind has of its own
  *
  * A u32 is a checksum of the rest. The dialect is a number here and a name everywhere else: numbers
@@ -159,6 +159,9 @@ export function openPreamble(kind: ContainerKind, bytes: Uint8Array): Dialect {
 	const dialect = dialectOf(view.getUint8(6));
 	if (dialect === undefined)
 		throw refusal(kind, `there is no dialect ${view.getUint8(6)}`);
+	// No checksum covers a matcher's preamble, and a later version may give the byte a meaning.
+	if (view.getUint8(7) !== 0)
+		throw refusal(kind, `byte 7 is ${view.getUint8(7)}, not 0`);
 	return dialect;
 }
 

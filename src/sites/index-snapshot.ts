@@ -145,11 +145,17 @@ const originReasons: ReadonlyMap<number, string> = new Map([
 
 const invalid = (reason: string) => refusal(INDEX, reason);
 
+/** Of agents: neither a byte order mark nor what is no UTF-8 is JSON, in any of the hosts. */
+const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", {
+	fatal: true,
+	ignoreBOM: true,
+});
+
 /** One name alone stands for itself, as `agent` may be a name or a list. */
 function parseAgents(bytes: Uint8Array): Agent {
 	let agents: unknown;
 	try {
-		agents = JSON.parse(new TextDecoder().decode(bytes));
+		agents = JSON.parse(utf8.decode(bytes));
 	} catch {
 		throw invalid("the agents are no JSON");
 	}

@@ -534,7 +534,7 @@ static void Origins_dealloc(Origins *self) {
 static PyObject *Origins_load(Origins *self, PyObject *args) {
 	Py_buffer data;
 	unsigned int origins, programs;
-	uint32_t read = 0, at = 0, failure = 0, count = 0;
+	uint32_t read = 0, at = 0, failure = 0, count = 0, found = 0;
 	if (!PyArg_ParseTuple(args, "y*II", &data, &origins, &programs)) return NULL;
 	bool done = false;
 	/* Numbers of a file may say anything: its bytes cannot hold more. */
@@ -565,8 +565,10 @@ static PyObject *Origins_load(Origins *self, PyObject *args) {
 		}
 		piece = read ? 1 << 18 : piece * 2;
 	}
+	GUARDED(self->broken, found = w2c_robotrieindex_programsRead(&self->wasm), goto end);
 	GUARDED(self->broken, w2c_robotrieindex_endLoading(&self->wasm), goto end);
-	if (from == data.len) done = true;
+	if (found > programs) PyErr_Format(PyExc_ValueError, "the index is not sound: %u of %u programs", found, programs);
+	else if (from == data.len) done = true;
 	else PyErr_Format(PyExc_ValueError, "%zd bytes after the last origin", data.len - from);
 end:
 	PyBuffer_Release(&data);

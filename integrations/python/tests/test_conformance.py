@@ -64,6 +64,19 @@ def test_crawl_delay():
         assert RobotsTxt.parse(robots_of(row), row["dialect"]).crawl_delay(row["agent"]) == row["seconds"], row
 
 
+def test_saved_bytes_load_or_are_refused():
+    def dialect_in(row):
+        opened = {"matcher": Matcher, "index": Index}[row["form"]]
+        try:
+            return opened.from_bytes(base64.b64decode(row["bytes_b64"])).dialect
+        except ValueError:
+            return None
+
+    saved = rows("saved")
+    assert {row["form"] for row in saved} == {"matcher", "index"}
+    assert [row for row in saved if dialect_in(row) != row["dialect"]] == []
+
+
 @pytest.mark.parametrize("dialect", ["rfc9309", "google"])
 def test_the_code_of_the_readme(dialect, capsys):
     shown = {}

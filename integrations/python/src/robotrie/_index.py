@@ -56,8 +56,9 @@ class Index:
                 if checksum(counted) != struct.unpack_from("<I", view, end)[0]:
                     raise ValueError("the checksum is wrong, so these bytes were cut off or changed")
             try:
-                agents = json.loads(bytes(view[_HEAD : _HEAD + names]))
-            except ValueError:
+                # Not json.loads(bytes), which reads UTF-16 and a byte order mark, too.
+                agents = json.loads(str(view[_HEAD : _HEAD + names], "utf-8"))
+            except (ValueError, RecursionError):
                 raise ValueError("the agents of the index are no JSON") from None
             if not isinstance(agents, list) or not agents or not all(isinstance(agent, str) for agent in agents):
                 raise ValueError("the agents of the index are no list of names")

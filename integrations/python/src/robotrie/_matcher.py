@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Urls = Union[Sequence[str], Iterable[str], pyarrow.Array, pyarrow.ChunkedArray, numpy.ndarray]
 
 DIALECTS = ("rfc9309", "google", "yandex")
-_HEAD = struct.Struct("<4sHBxIII")
+_HEAD = struct.Struct("<4sHBBIII")
 _RULE = struct.Struct("<IBI")
 
 
@@ -110,13 +110,15 @@ def open_saved(data: Any, letters: bytes) -> tuple[str, int, int, int]:
     """Dialect and the three numbers of a preamble. Raises ValueError."""
     if len(data) < _HEAD.size:
         raise ValueError(f"{len(data)} bytes are fewer than the {_HEAD.size} of a preamble")
-    magic, version, dialect, *numbers = _HEAD.unpack_from(data)
+    magic, version, dialect, unused, *numbers = _HEAD.unpack_from(data)
     if magic != letters + b"\0":
         raise ValueError(f'these bytes do not begin with "{letters.decode()}"')
     if version != 1:
         raise ValueError(f"these bytes have version {version}, this is version 1")
     if dialect >= len(DIALECTS):
         raise ValueError(f"there is no dialect {dialect}")
+    if unused != 0:
+        raise ValueError(f"byte 7 is {unused}, not 0")
     return DIALECTS[dialect], *numbers
 
 
@@ -172,7 +174,7 @@ class Matcher:
             table += _RULE.pack(line, allow, end - start) + text[start:end]
         program = self._program.program
         body = program + bytes(table)
-        return _HEAD.pack(b"RTM\0", 1, DIALECTS.index(self.dialect), len(program), len(table), checksum(body)) + body
+        return _HEAD.pack(b"RTM\0", 1, DIALECTS.index(self.dialect), 0, len(program), len(table), checksum(body)) + body
 
     @staticmethod
     def from_bytes(data: bytes | bytearray | memoryview) -> Matcher:

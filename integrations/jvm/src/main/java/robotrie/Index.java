@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.ref.Cleaner;
+import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,7 +49,7 @@ public final class Index extends Judge implements AutoCloseable {
 				Saved fields = Saved.read(LETTERS, head, head.length);
 				dialect = fields.dialect;
 				byte[] names = in.readNBytes((int) Math.min(fields.first, Integer.MAX_VALUE));
-				agents = Collections.unmodifiableList(readAgents(new String(names, StandardCharsets.UTF_8)));
+				agents = Collections.unmodifiableList(readAgents(names));
 				Saved.Checksum sum = new Saved.Checksum().add(head, 0, head.length).add(names, 0, names.length);
 				byte[] keys = new byte[32];
 				new SecureRandom().nextBytes(keys);
@@ -55,7 +57,7 @@ public final class Index extends Judge implements AutoCloseable {
 				Engine.checked(IndexModule.openOrigins(engine.instance, -1));
 				int origins = (int) Math.min(fields.third, EXPECTED);
 				Engine.checked(IndexModule.expect(engine.instance, origins, (int) Math.min(fields.second, EXPECTED)));
-				byte[] rest = loadEntries(in, fields.third, sum);
+				byte[] rest = loadEntries(in, fields.third, fields.second, sum);
 				if (rest.length != 4 || Engine.littleEndian(rest).getInt() != sum.value()) throw Saved.wrongChecksum();
 				isLoaded = true;
 			}
@@ -86,7 +88,7 @@ public final class Index extends Judge implements AutoCloseable {
 	}
 
 	/** Reads the entries, and returns what follows them, of which no more than five bytes are needed. */
-	private byte[] loadEntries(InputStream in, long origins, Saved.Checksum sum) throws IOException {
+	private byte[] loadEntries(InputStream in, long origins, long programs, Saved.Checksum sum) throws IOException {
 		long instance = engine.instance;
 		byte[] data = {};
 		long read = 0;
@@ -110,20 +112,28 @@ public final class Index extends Judge implements AutoCloseable {
 			size = done == 0 ? size * 2 : PIECE;
 			if (size > Engine.MAX_LINE) throw RobotrieException.damaged("origin " + (read + 1) + " of " + origins + " is too long");
 		}
+		long found = Integer.toUnsignedLong(IndexModule.programsRead(instance));
+		if (found > programs) throw RobotrieException.damaged(found + " of " + programs + " programs");
 		IndexModule.endLoading(instance);
 		return data;
 	}
 
 	/** A JSON array of strings, at least one; the package needs no more of JSON. */
-	private static List<String> readAgents(String json) {
+	private static List<String> readAgents(byte[] json) {
 		RobotrieException wrong = RobotrieException.damaged("the agents of the index are no list of names");
 		List<String> agents = new ArrayList<>();
-		String rest = json.strip();
-		if (!rest.startsWith("[") || !rest.endsWith("]")) throw wrong;
-		int at = 1;
-		int end = rest.length() - 1;
+		String rest;
+		try {
+			rest = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(json)).toString();
+		} catch (CharacterCodingException error) {
+			throw wrong;
+		}
+		int at = afterSpace(rest, 0);
+		int end = rest.length();
+		while (end > at && isSpace(rest.charAt(end - 1))) end--;
+		if (end - at < 2 || rest.charAt(at++) != '[' || rest.charAt(--end) != ']') throw wrong;
 		while (true) {
-			while (at < end && Character.isWhitespace(rest.charAt(at))) at++;
+			at = afterSpace(rest, at);
 			if (at >= end || rest.charAt(at++) != '"') throw wrong;
 			StringBuilder agent = new StringBuilder();
 			for (; ; at++) {
@@ -134,7 +144,7 @@ public final class Index extends Judge implements AutoCloseable {
 					if (++at >= end) throw wrong;
 					int escape = "\"\\/bfnrt".indexOf(rest.charAt(at));
 					if (escape >= 0) c = "\"\\/\b\f\n\r\t".charAt(escape);
-					else if (rest.charAt(at) == 'u' && rest.substring(at + 1).matches("(?s)[0-9A-Fa-f]{4}.*")) {
+					else if (rest.charAt(at) == 'u' && end - at > 4 && rest.substring(at + 1, at + 5).matches("[0-9A-Fa-f]{4}")) {
 						c = (char) Integer.parseInt(rest.substring(at + 1, at + 5), 16);
 						at += 4;
 					} else throw wrong;
@@ -142,11 +152,20 @@ public final class Index extends Judge implements AutoCloseable {
 				agent.append(c);
 			}
 			agents.add(agent.toString());
-			at++;
-			while (at < end && Character.isWhitespace(rest.charAt(at))) at++;
+			at = afterSpace(rest, at + 1);
 			if (at == end) return agents;
 			if (rest.charAt(at++) != ',') throw wrong;
 		}
+	}
+
+	/** White space of JSON, which is less than that of Java. */
+	private static boolean isSpace(char c) {
+		return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+	}
+
+	private static int afterSpace(String text, int at) {
+		while (at < text.length() && isSpace(text.charAt(at))) at++;
+		return at;
 	}
 
 	/** The number of origins. */

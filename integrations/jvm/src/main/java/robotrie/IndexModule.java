@@ -26,6 +26,8 @@ final class IndexModule {
 
 	static native int originsRead(long instance);
 
+	static native int programsRead(long instance);
+
 	static native void endLoading(long instance);
 
 	static native int originCount(long instance);

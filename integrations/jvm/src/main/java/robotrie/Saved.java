@@ -27,8 +27,10 @@ final class Saved {
 		ByteBuffer fields = Engine.littleEndian(data).position(4);
 		int version = fields.getShort() & 0xffff;
 		if (version != FORMAT_VERSION) throw RobotrieException.damaged("these bytes have version " + version + ", this is version 1");
-		int dialect = fields.getShort() & 0xff;
+		int dialect = fields.get() & 0xff;
+		int unused = fields.get() & 0xff;
 		if (dialect >= Dialect.values().length) throw RobotrieException.damaged("there is no dialect " + dialect);
+		if (unused != 0) throw RobotrieException.damaged("byte 7 is " + unused + ", not 0");
 		return new Saved(fields, Dialect.values()[dialect]);
 	}
 

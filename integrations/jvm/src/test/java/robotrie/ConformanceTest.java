@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -54,6 +55,21 @@ class ConformanceTest {
 	void crawlDelays() {
 		check("crawl-delay", 30, row -> row.get("seconds").asDouble(-1), row ->
 				Data.robots(row).crawlDelay(Data.strings(row.get("agent"))).map(Duration::toNanos).map(nanos -> nanos / 1e9).orElse(-1.0));
+	}
+
+	@Test
+	void savedBytes() {
+		check("saved", 500, row -> row.get("dialect").asText(), row -> {
+			byte[] saved = Data.bytes(row.get("bytes_b64"));
+			boolean isMatcher = row.get("form").textValue().equals("matcher");
+			try (Matcher matcher = isMatcher ? Matcher.load(saved) : null;
+					Index index = isMatcher ? null : Index.load(saved)) {
+				return (isMatcher ? matcher.dialect() : index.dialect()).name().toLowerCase(Locale.ROOT);
+			} catch (RobotrieException error) {
+				assertEquals(RobotrieException.Code.DAMAGED, error.code());
+				return "null";
+			}
+		});
 	}
 
 	@Test
