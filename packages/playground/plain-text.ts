@@ -89,17 +89,16 @@ export class PlainText implements TextView {
 		field.addEventListener("compositionstart", () => this.#compose());
 		for (const type of ["pointerenter", "pointerdown", "dragenter"])
 			this.#element.addEventListener(type, want);
+		// Firefox lets scrollers have the focus, and this one comes before the field.
+		this.#scroller.tabIndex = -1;
+		this.#scroller.addEventListener("focus", () =>
+			field.focus({ preventScroll: true }),
+		);
 		this.#scroller.addEventListener("scroll", () => {
 			if (this.#scroller.scrollTop !== this.#scrolledTo) want();
 		});
-		field.addEventListener("keydown", (event) => {
-			// The browser's own search finds only what is drawn.
-			if (event.key !== "f" || !(event.ctrlKey || event.metaKey)) return;
-			event.preventDefault();
-			this.#isSearch = true;
-			want();
-		});
-		this.#element.addEventListener("mousedown", (event) => this.#press(event));
+		field.addEventListener("keydown", (event) => this.#press(event));
+		this.#element.addEventListener("mousedown", (event) => this.#point(event));
 		this.#element.classList.toggle("with-margin", !!options.margin);
 		this.#scroller.append(this.#content, field);
 		this.#element.append(this.#scroller);
@@ -255,9 +254,7 @@ export class PlainText implements TextView {
 		this.#keepVersion();
 		this.#isTyped = false;
 		this.#set(text);
-		this.#field.setSelectionRange(at, at);
-		this.#pressed = undefined;
-		this.#wanted = undefined;
+		this.#moveTo(at);
 		if (at === 0) this.#scrollTo(0);
 		this.#options.onChange();
 		this.#tellMove();
@@ -284,6 +281,35 @@ export class PlainText implements TextView {
 		this.#tellMove();
 	}
 
+	/** Keys that would ask the browser for what only the editor knows. */
+	#press(event: KeyboardEvent): void {
+		const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
+		if (!(ctrlKey || metaKey) || shiftKey || altKey) return;
+		if (key === "f") this.#isSearch = true;
+		else if (key === "z") this.#undo();
+		else return;
+		event.preventDefault();
+		this.#want();
+	}
+
+	/** A text that was set has taken the field's own history away. */
+	#undo(): void {
+		const text = this.#versions.pop();
+		if (text === undefined) return;
+		this.#isTyped = false;
+		const at = Math.min(this.#at, text.length);
+		this.#set(text);
+		this.#moveTo(at);
+		this.#options.onChange();
+		this.#tellMove();
+	}
+
+	#moveTo(at: number): void {
+		this.#field.setSelectionRange(at, at);
+		this.#pressed = undefined;
+		this.#wanted = undefined;
+	}
+
 	#compose(): void {
 		this.#composed ??= new Promise((resolve) => {
 			this.#field.addEventListener(
@@ -299,7 +325,7 @@ export class PlainText implements TextView {
 	}
 
 	/** Puts the cursor near to where somebody presses. The editor, which knows the letter, corrects that. */
-	#press(event: MouseEvent): void {
+	#point(event: MouseEvent): void {
 		if (this.#element.classList.contains("field-only")) return;
 		const target = event.target as Element;
 		const row = target.closest(".cm-line, .finding, .plain-number");

@@ -165,6 +165,18 @@ describe.skipIf(!hasChromium)("In Chromium, plain text", () => {
 			["/a", "/b", "example.com/c"],
 		],
 		[
+			"what undo has left: the opened file, without typed text",
+			"urls-editor",
+			async (page) => {
+				await page.locator("#urls-editor").focus();
+				await page.keyboard.press("Control+End");
+				await page.keyboard.type("xy");
+				await page.keyboard.press("Control+z");
+			},
+			(page) => page.keyboard.type("z"),
+			["/a", "/b", "example.com/cz"],
+		],
+		[
 			"a repair, which undo takes back",
 			"robots-editor",
 			async (page) => {
