@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests integrations/spark. Where something is missing that cannot be installed, it says so and returns 77.
+# Tests integrations/spark; arguments go to pytest. Where something is missing that cannot be installed, it says so and returns 77.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -27,4 +27,4 @@ pip=("$venv/bin/pip" --disable-pip-version-check --quiet install)
 "${pip[@]}" --editable "integrations/spark[node,test]" || exit 1
 [ -e packages/cli/dist/program.js ] || npm run --silent build || exit 1
 cd integrations/spark
-"../../$venv/bin/python" -m pytest -q --durations=5
+"../../$venv/bin/python" -m pytest -q --durations=5 "$@"

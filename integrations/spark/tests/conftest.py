@@ -11,6 +11,8 @@ from data import ROBOTS, URLS
 ROOT = Path(__file__).resolve().parents[3]
 COMMAND = f"node {ROOT}/packages/cli/main.js"
 AGENTS = ["ExampleBot", "OtherBot"]
+#: Origins of the large job of test_kills.py; None for a small one.
+KILLS = int(os.environ["ROBOTRIE_KILLS"]) if "ROBOTRIE_KILLS" in os.environ else None
 
 os.environ["ROBOTRIE_COMMAND"] = COMMAND
 os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -27,13 +29,14 @@ def spark(tmp_path_factory):
     from pyspark.sql import SparkSession
 
     os.chdir(tmp_path_factory.mktemp("spark"))
+    master = "local-cluster[2,1,2048]" if KILLS is None else "local-cluster[2,1,3072]"
     session = (
-        SparkSession.builder.master(os.environ.get("ROBOTRIE_SPARK_MASTER", "local-cluster[2,1,2048]"))
+        SparkSession.builder.master(os.environ.get("ROBOTRIE_SPARK_MASTER", master))
         .config("spark.ui.enabled", "false")
         .config("spark.executorEnv.ROBOTRIE_COMMAND", COMMAND)
-        .config("spark.executor.memory", "1g")
-        .config("spark.sql.shuffle.partitions", "4")
-        .config("spark.sql.execution.arrow.maxRecordsPerBatch", "500")
+        .config("spark.executor.memory", "1g" if KILLS is None else "2g")
+        .config("spark.sql.shuffle.partitions", "4" if KILLS is None else "16")
+        .config("spark.sql.execution.arrow.maxRecordsPerBatch", "500" if KILLS is None else "10000")
         .getOrCreate()
     )
     session.sparkContext.setLogLevel("ERROR")

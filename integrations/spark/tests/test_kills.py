@@ -1,13 +1,20 @@
-"""Processes killed in the middle of a job lose nothing."""
+"""Processes killed in the middle of a job lose nothing.
 
+ROBOTRIE_KILLS=1000000 gives the last test so many origins, five times as many URLs, and six kills of each job:
+`ROBOTRIE_KILLS=1000000 tools/test-spark.sh -s -k large_job`.
+"""
+
+import json
 import os
 import signal
+import tempfile
 import threading
 import time
 from pathlib import Path
 
 import pytest
-from conftest import AGENTS, rows
+from conftest import AGENTS, KILLS, rows
+from model import AGENT, Sites
 from robotrie_spark import build_shards, judge
 
 
@@ -121,3 +128,120 @@ def test_building_shards(spark, robots, shards, urls, tmp_path, victim):
         build_shards(together, path, agents=AGENTS, shards=3)
     assert killer.killed
     assert rows(judge(urls, "url", agents=AGENTS, shards=path)) == rows(judge(urls, "url", agents=AGENTS, shards=shards))
+
+
+class Killers(threading.Thread):
+    """Kills processes that are at work, one after the other, each `pause` seconds after the one before and after a task has ended.
+
+    A job of which something is killed more often than a task takes would never end.
+    """
+
+    def __init__(self, context, victims, pause: float) -> None:
+        super().__init__(daemon=True)
+        self.tracker = context.statusTracker()
+        self.victims = list(victims)
+        self.pause = pause
+        self.killed: list[str] = []
+        self.ended = False
+        self._tasks: dict[tuple[int, int], int] = {}
+        self._ticks: dict[int, int] = {}
+
+    def run(self) -> None:
+        for victim in self.victims:
+            start, before = time.monotonic(), self._ended_tasks()
+            # Both are asked in every round: a stage may be gone in the next.
+            while not self._kill(victim, time.monotonic() - start >= self.pause and self._ended_tasks() > before):
+                time.sleep(0.1)
+                self._ended_tasks()
+                if self.ended:
+                    return
+
+    def _ended_tasks(self) -> int:
+        for stage in self.tracker.getActiveStageIds():
+            info = self.tracker.getStageInfo(stage)
+            if info:
+                key = (stage, info.currentAttemptId)
+                self._tasks[key] = max(self._tasks.get(key, 0), info.numCompletedTasks)
+        return sum(self._tasks.values())
+
+    def _kill(self, victim: str, is_due: bool) -> bool:
+        """Kills the child that took most CPU time since the last call, or its executor; those that took none wait for work."""
+        found = {}
+        for pid, executor in _children():
+            try:
+                fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+            except OSError:
+                continue
+            found[pid, executor] = int(fields[11]) + int(fields[12])
+        busy = {each: ticks - self._ticks.get(each[0], ticks) for each, ticks in found.items()}
+        self._ticks = {pid: ticks for (pid, _), ticks in found.items()}
+        if not is_due or not any(busy.values()):
+            return False
+        pid, executor = max(busy, key=lambda each: busy[each])
+        try:
+            os.kill(executor if victim == "executor" else pid, signal.SIGKILL)
+        except OSError:
+            return False
+        self.killed.append(victim)
+        return True
+
+
+def _killed(context, origins: int, job) -> dict[str, int]:
+    """Runs a job of which children and executors are killed; how many of each. It runs again if it ended before both were."""
+    victims = ("child", "executor") if KILLS is None else ("child", "executor", "child") * 2
+    while True:
+        # Longer than a task over so many origins, up to a million.
+        killers = Killers(context, victims, min(25, origins / 40_000))
+        killers.start()
+        try:
+            job()
+        finally:
+            killers.ended = True
+            killers.join()
+        if {"child", "executor"} <= set(killers.killed):
+            return {victim: killers.killed.count(victim) for victim in ("child", "executor")}
+
+
+def test_a_large_job(spark):
+    """Rules of real sites, each origin with one of its own, are compiled and judge URLs; then the same under kills."""
+    origins, count = (1000, 6) if KILLS is None else (KILLS, 16)
+    sites = Sites()
+    with tempfile.TemporaryDirectory(prefix="robotrie-kills-") as name:
+        folder = Path(name)
+        sites.write_robots(folder / "robots", origins)
+        sites.write_urls(folder / "urls", origins, 5 * origins)
+        robots, urls = (spark.read.parquet(str(folder / each)) for each in ("robots", "urls"))
+
+        def build(shards: str) -> None:
+            build_shards(robots, f"{name}/{shards}", agents=[AGENT], shards=count, mode="overwrite")
+
+        def judge_all(shards: str, to: str) -> None:
+            judged = judge(urls, "url", agents=[AGENT], shards=f"{name}/{shards}", memory=0)
+            judged.write.mode("overwrite").parquet(f"{name}/{to}")
+
+        took: dict[str, float] = {}
+
+        def timed(what: str, job):
+            start = time.monotonic()
+            result = job()
+            took[what] = round(time.monotonic() - start)
+            print(f"{what}: {took[what]} s", flush=True)
+            return result
+
+        timed("building", lambda: build("whole"))
+        timed("judging", lambda: judge_all("whole", "wanted"))
+        context = spark.sparkContext
+        kills = {
+            "building": timed("building under kills", lambda: _killed(context, origins, lambda: build("cut"))),
+            "judging": timed("judging under kills", lambda: _killed(context, origins, lambda: judge_all("cut", "found"))),
+        }
+        wanted, found = (spark.read.parquet(f"{name}/{each}") for each in ("wanted", "found"))
+        verdicts, same = (
+            {row[0]: row[1] for row in each.groupBy(f"verdict_{AGENT}").count().collect()} for each in (wanted, found)
+        )
+        different = [wanted.exceptAll(found).count(), found.exceptAll(wanted).count()]
+    rules = "real" if sites.are_real else "made up"
+    print(json.dumps({"origins": origins, "rules": rules, "verdicts": verdicts, "kills": kills, "different": different}))
+    assert sum(verdicts.values()) == 5 * origins and len(verdicts) == 2
+    assert same == verdicts
+    assert different == [0, 0]
