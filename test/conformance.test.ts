@@ -32,6 +32,18 @@ test.each(Object.entries(files))("%s.jsonl is as it is made", (name, rows) => {
 	expect(readFileSync(`${folder}${name}.jsonl`, "utf8")).toBe(textOf(rows));
 });
 
+test("the README counts the rows that hosts are asked for", () => {
+	const counts = ["verdicts", "groups", "crawl-delay", "saved"] as const;
+	const [verdicts, groups, delays, saved] = counts.map((name) =>
+		files[name].length.toLocaleString("en"),
+	);
+	expect(
+		readFileSync(`${folder}README.md`, "utf8").replaceAll(/\s+/g, " "),
+	).toContain(
+		`all ${verdicts} verdicts with their lines, ${groups} choices of groups, ${delays} Crawl-delays and ${saved} saved files`,
+	);
+});
+
 test("rows of all origins and dialects", () => {
 	for (const dialect of ["rfc9309", "google", "yandex"])
 		expect(
