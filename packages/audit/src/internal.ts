@@ -69,6 +69,7 @@ export {
 	type StateSettings,
 	settingsOf,
 } from "./state-codec.ts";
+export { offendersOf } from "./suggestions.ts";
 export type { Segment } from "./totals.ts";
 export { EvenSteps, Totals } from "./totals.ts";
 export { Where } from "./where.ts";

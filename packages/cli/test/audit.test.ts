@@ -170,6 +170,26 @@ describe("Outputs", () => {
 		expect(stdout.includes("\x1b")).toBe(false);
 	});
 
+	test.each<[args: readonly string[], isSaid: boolean]>([
+		[[], true],
+		// Nobody to refuse: search engines only, and nobody in particular.
+		[["--agents", "Googlebot"], false],
+		[["-g", "category"], false],
+	])(
+		"with %j, the end of a table says how to print what to do: %s",
+		async (args, isSaid) => {
+			const { stdout } = await robotrie([
+				...sample,
+				...args,
+				"sample/access.log",
+			]);
+			const end = stdout.toString().trimEnd().split("\n\n").at(-1) ?? "";
+			const hint =
+				"What to do: add --suggest robots.txt to this command, and it prints lines to copy (or nginx, apache, cloudflare, addresses).";
+			expect(end.replaceAll("\n", " ") === hint).toBe(isSaid);
+		},
+	);
+
 	test.each([
 		["name", "9 crawlers", "crawler "],
 		["category", "3 categories", "category "],

@@ -17,6 +17,7 @@ import {
 	groupNoun,
 	headlineOf,
 	isAi,
+	offendersOf,
 	outcomesOf,
 	pagesOf,
 	percent,
@@ -29,6 +30,7 @@ import {
 import Table from "cli-table3";
 import { count } from "robotrie/internal";
 import { paint, printable } from "../output/output.ts";
+import { suggestionKinds } from "./options.ts";
 
 /**
  * A crawler, and whether its addresses are its operator's. Other labels (an address, a header) come
@@ -115,7 +117,18 @@ export function auditTable(
 				.map((crawler) => offencesOf(crawler, report, width, style))
 				.join("\n"),
 		);
+	const hint = hintOf(report);
+	if (hint !== "") parts.push(hint);
 	return `${parts.join("\n\n")}\n`;
+}
+
+/** How to print what to do, where there is something to refuse. */
+function hintOf(report: AuditReport): string {
+	if (offendersOf(report).blocked.length === 0) return "";
+	const [first = "", ...others] = Object.keys(suggestionKinds);
+	return wrapped(
+		`What to do: add --suggest ${first} to this command, and it prints lines to copy (or ${others.join(", ")}).`,
+	);
 }
 
 /** Who disregarded robots.txt, in a sentence. */
