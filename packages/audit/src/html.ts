@@ -182,7 +182,7 @@ function tiles(report: AuditReport): string {
 				]
 			: [
 					served,
-					`of these were served${bytes > 0 ? `, ${sizeText(bytes)} with all answers` : ""}`,
+					`of these were served${bytes > 0 ? `; ${sizeText(bytes)} were sent in all` : ""}`,
 				];
 	const tile = (isBad: boolean, value: string, text: string) =>
 		`<div class="card${isBad ? " alert" : ""}"><b>${value}</b>${text}</div>`;
@@ -300,7 +300,7 @@ function whatToDo(report: AuditReport): string {
 <div class="card long">
 <ul>
 ${blocked.length > 0 ? `<li>Refuse ${names(blocked)} at the server or the CDN. robots.txt asks; it cannot refuse.</li>` : ""}
-${/^User-agent/m.test(texts.robotsTxt) ? "<li>Or first name them in robots.txt: some crawlers obey only a group of their own.</li>" : ""}
+${/^User-agent/m.test(texts.robotsTxt) ? "<li>Or first add the lines below to robots.txt: some crawlers obey only a group of their own.</li>" : ""}
 ${search.length > 0 ? `<li>Do not refuse ${names(search)}: a search engine that is refused drops the site from its results. Check the rules that it disregarded first; it may be an impostor, too.</li>` : ""}
 <li>Compare addresses with those that operators publish before you complain: anybody can use any name.</li>
 </ul>
