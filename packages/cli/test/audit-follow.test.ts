@@ -182,8 +182,8 @@ describe("--follow", () => {
 				isOpen = false;
 				child.stdout?.resume();
 			});
-			// Once its output is stuck it reads no more, for a second by our clock.
-			for (let stuck = 0; stuck < 50 && isOpen; ) {
+			// Once its output is stuck it reads no more, for three seconds by our clock: a busy machine may pause it for one.
+			for (let stuck = 0; stuck < 150 && isOpen; ) {
 				const isFull = (child.stdin?.writableLength ?? 0) > 256 * 1024;
 				stuck = isFull ? stuck + 1 : 0;
 				if (!isFull) child.stdin?.write(requests);
