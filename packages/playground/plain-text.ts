@@ -15,8 +15,10 @@ import {
 	type TextView,
 } from "./text-view.ts";
 
-/** Lines that are drawn: more than a window shows. Who scrolls to the end of them wants the editor. */
+/** Lines that are drawn at most. Beyond them somebody wants the editor. */
 const MOST_LINES = 80;
+/** Lines that an editor shows: it has up to 58% of the window, and a line 20 pixels. */
+const linesInView = () => Math.max(16, Math.ceil(innerHeight / 32));
 /** Characters of a line that are drawn. */
 const MOST_OF_LINE = 2000;
 /** Characters for which the field and the drawing serve. Longer texts wait for the editor. */
@@ -65,6 +67,7 @@ export class PlainText implements TextView {
 	#pressed: HandedOver["pressed"];
 	#wanted: Wanted | undefined;
 	#isSearch = false;
+	#drawn = linesInView();
 	/** Where this class has scrolled to. */
 	#scrolledTo = 0;
 	/** Where others know the cursor to be. */
@@ -100,6 +103,8 @@ export class PlainText implements TextView {
 		field.addEventListener("keydown", (event) => this.#press(event));
 		this.#element.addEventListener("mousedown", (event) => this.#point(event));
 		this.#element.classList.toggle("with-margin", !!options.margin);
+		// More lines may be in view then.
+		addEventListener("resize", want, { once: true });
 		this.#scroller.append(this.#content, field);
 		this.#element.append(this.#scroller);
 		editorRoot(place).append(this.#element);
@@ -153,6 +158,8 @@ export class PlainText implements TextView {
 
 	#show(wanted: Wanted): void {
 		const { line, y } = wanted;
+		this.#drawn = Math.min(MOST_LINES, Math.max(this.#drawn, line + 8));
+		this.#isDrawn = false;
 		this.#draw();
 		this.#wanted = undefined;
 		const row =
@@ -350,7 +357,7 @@ export class PlainText implements TextView {
 		this.#isDrawn = true;
 		const rows: HTMLElement[] = [row("filler")];
 		let from = 0;
-		while (rows.length <= MOST_LINES && from <= this.#text.length) {
+		while (rows.length <= this.#drawn && from <= this.#text.length) {
 			const found = this.#text.indexOf("\n", from);
 			const end = found < 0 ? this.#text.length : found;
 			rows.push(this.#row(rows.length, this.#text.slice(from, end)));
@@ -364,7 +371,14 @@ export class PlainText implements TextView {
 		this.#content.style.setProperty("--digits", String(digits));
 		const rest = from > this.#text.length ? "6px" : `calc(6px + ${left}lh)`;
 		this.#content.style.gridTemplateRows = `6px repeat(${count}, max-content) minmax(${rest}, 1fr)`;
-		this.#content.replaceChildren(...rows);
+		// Most rows stay as they are, and a row that is replaced costs a layout.
+		const { children } = this.#content;
+		rows.forEach((row, at) => {
+			const old = children[at];
+			if (!old) this.#content.append(row);
+			else if (!old.isEqualNode(row)) old.replaceWith(row);
+		});
+		while (children.length > rows.length) children[rows.length]?.remove();
 	}
 
 	#row(line: number, whole: string): HTMLElement {
