@@ -47,7 +47,6 @@ import {
 	matchOne as matchOneOf,
 } from "./match/batch";
 import { verify as verifyProgram } from "./match/verify";
-import { rules } from "./robots-txt/records";
 import { tokeniseFile } from "./robots-txt/tokenise";
 
 export { allocate, input, release } from "./bytes/memory";
@@ -95,9 +94,11 @@ export function placeRanges(count: usize): usize {
 	return place(ranges, count << 3);
 }
 
-/** Makes inputs of the compiler (`inputList`) of the rules in the ranges; false when memory cannot grow. */
+/** Makes inputs of the compiler (`inputList`) of the rules in the ranges; false when memory cannot grow, or a pair is not one of rules. */
 export function gather(count: u32, flags: u32): bool {
-	return gatherRules(text.start, rules.start, ranges.start, count, flags);
+	// What was placed before is all that there is to read.
+	if (count > <u32>((ranges.end - ranges.start) >> 3)) return false;
+	return gatherRules(text.start, ranges.start, count, flags);
 }
 
 /** Where the host puts `count` inputs for the compiler itself (format/program.ts: INPUT); 0 when memory cannot grow. */

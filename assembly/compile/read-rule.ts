@@ -19,7 +19,7 @@ import {
 	WILD_AFTER_SLASH,
 	WILD_ANCHORED,
 } from "../format/program";
-import { RuleRecord } from "../robots-txt/records";
+import { RuleRecord, rules } from "../robots-txt/records";
 import {
 	copyPlain,
 	countedLength,
@@ -71,19 +71,22 @@ const SLASH: u32 = 0x2f;
 
 /**
  * Collects the rules of groups that count as one, with what the dialect adds to them. `ranges` holds `count` pairs of u32, the first
- * rule of a group and the one after its last; `text` is the file. False when memory cannot grow.
+ * rule of a group and the one after its last; `text` is the file. False when memory cannot grow, or for a pair that names other rules.
  */
 export function gatherRules(
 	text: usize,
-	rules: usize,
 	ranges: usize,
 	count: u32,
 	flags: u32,
 ): bool {
+	const known = <u32>((rules.end - rules.start) / offsetof<RuleRecord>());
 	let total: u32 = 0;
 	for (let i: u32 = 0; i < count; i++) {
 		const range = ranges + ((<usize>i) << 3);
-		total += load<u32>(range, 4) - load<u32>(range);
+		const first = load<u32>(range),
+			end = load<u32>(range, 4);
+		if (first > end || end > known) return false;
+		total += end - first;
 	}
 	clearFor(inputs, <usize>total * RULE_INPUT_SIZE);
 	failed = false;
@@ -93,7 +96,7 @@ export function gatherRules(
 		const end = load<u32>(range, 4);
 		for (let index = load<u32>(range); index < end; index++) {
 			const rule = changetype<RuleRecord>(
-				rules + <usize>index * offsetof<RuleRecord>(),
+				rules.start + <usize>index * offsetof<RuleRecord>(),
 			);
 			const length = rule.to - rule.from;
 			if (length) {

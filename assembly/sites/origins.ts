@@ -135,8 +135,9 @@ export function keySize(): f64 {
 	return <f64>keyBytes;
 }
 
-/** Makes an empty index of origins that may take `limit` bytes; false when there is no room. Once per instance. */
+/** Makes an empty index of origins that may take `limit` bytes; false when there is no room, or an index already. */
 export function openOrigins(limit: usize): bool {
+	if (origins.slots) return false;
 	limitSize(limit);
 	return initialise(origins) && initialise(programs);
 }

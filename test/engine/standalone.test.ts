@@ -163,6 +163,30 @@ test("a text before there is an input region, or of any size, is an error code",
 	expect(index.matchOrigins(at0, 2 ** 20, 0, 0, false)).toBe(WRONG_USE);
 });
 
+test.each([
+	["the rules of a group", [0, 2], 1, 1],
+	["two groups, out of order", [1, 2, 0, 1], 2, 1],
+	["none", [], 0, 1],
+	["a pair the wrong way round", [2, 1], 1, 0],
+	["one beyond the last rule", [0, 3], 1, 0],
+	["the largest numbers", [0xffffffff, 0xffffffff], 1, 0],
+	["more pairs than were placed", [0, 1], 2, 0],
+] as const)("gather takes pairs of rules: %s", (_, pairs, count, expected) => {
+	const main = fresh<MainExports>("robotrie");
+	const file = encoder.encode("User-agent: *\nDisallow: /a\nDisallow: /b\n");
+	const at = main.placeText(file.length + 1) >>> 0;
+	new Uint8Array(main.memory.buffer).set(file, at);
+	main.tokenise(0, file.length, 0, 1000);
+	const to = main.placeRanges(pairs.length / 2) >>> 0;
+	new Uint32Array(main.memory.buffer, to, pairs.length).set(pairs);
+	expect(main.gather(count, 0)).toBe(expected);
+});
+
+test("an index is opened once", () => {
+	const index = fresh<IndexExports>("robotrie-index");
+	expect([index.openOrigins(1e6), index.openOrigins(1e6)]).toEqual([1, 0]);
+});
+
 test("the verifier refuses a table that there is none of", () => {
 	const { main, at, length } = loaded(set(H_TABLE, TABLE_COUNT));
 	expect(main.verify(at, length)).toBe(VERIFY_HEADER);

@@ -227,6 +227,18 @@ def test_wrong_uses_of_an_index():
     assert index.call("matchOrigins", at - 1, 8, at, at, 0) == WRONG_USE
 
 
+def test_an_index_is_opened_once():
+    assert Index().call("openOrigins", 2**30) == 0
+
+
+@pytest.mark.parametrize("pair", [(2, 1), (0, 3), (2**32 - 1, 2**32 - 1)])
+def test_pairs_that_name_no_rules(module, pair):
+    module.compile(b"User-agent: *\nDisallow: /a\nDisallow: /b\n", "a")
+    module.write(module.address("placeRanges", 1), struct.pack("<2I", *pair))
+    assert module.call("gather", 1, 0) == 0
+    assert module.call("gather", 2, 0) == 0
+
+
 def test_entries_that_are_not_sound_are_refused():
     index = Index()
     # An entry whose number no program has.
