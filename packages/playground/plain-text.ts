@@ -366,11 +366,13 @@ export class PlainText implements TextView {
 		const count = rows.length - 1;
 		rows.push(row("filler"));
 		// The rest has its place, so that the scroll bar tells how much there is.
-		const left = this.#isLong ? 0 : this.#text.slice(from).split("\n").length;
-		const digits = String(count + (from > this.#text.length ? 0 : left)).length;
-		this.#content.style.setProperty("--digits", String(digits));
-		const rest = from > this.#text.length ? "6px" : `calc(6px + ${left}lh)`;
-		this.#content.style.gridTemplateRows = `6px repeat(${count}, max-content) minmax(${rest}, 1fr)`;
+		const left =
+			this.#isLong || from > this.#text.length
+				? 0
+				: this.#text.slice(from).split("\n").length;
+		const { style } = this.#content;
+		style.setProperty("--digits", String(`${count + left}`.length));
+		style.setProperty("--left", String(left));
 		// Most rows stay as they are, and a row that is replaced costs a layout.
 		const { children } = this.#content;
 		rows.forEach((row, at) => {
@@ -403,7 +405,7 @@ export class PlainText implements TextView {
 	}
 }
 
-/** Cells of a row of the grid: margin, number, text. */
+/** Cells of a row: margin, number, text. */
 function row(
 	className: string,
 	margin: readonly HTMLElement[] = [],
