@@ -148,9 +148,10 @@ describe("A user's bundle", () => {
 			/A worker takes (\d+) KB.*?, (\d+) KB with.*?, (\d+) KB for.*?(\d+) KB for/s.exec(
 				page,
 			) ?? [];
-		expect(said.map(Number)).toEqual(
-			sizes.map((size) => Math.round(size / 1000)),
-		);
+		expect(said).toHaveLength(sizes.length);
+		// Versions of zlib differ by a percent.
+		for (const [at, size] of sizes.entries())
+			expect(Math.abs(Number(said[at]) - size / 1000)).toBeLessThan(0.8);
 	});
 
 	test("is as large in CHANGELOG.md", () => {
