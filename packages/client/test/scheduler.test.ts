@@ -711,10 +711,14 @@ describe("forget", () => {
 		await using client = clientOf({ fetch, store });
 		const url = "https://h0.test/private";
 		const first = client.isAllowed(url);
-		await vi.waitFor(() => expect(answers).toHaveLength(1));
+		await vi.waitFor(() => expect(answers).toHaveLength(1), {
+			timeout: 15_000,
+		});
 		await client.forget(url);
 		const second = client.isAllowed(url);
-		await vi.waitFor(() => expect(answers).toHaveLength(2));
+		await vi.waitFor(() => expect(answers).toHaveLength(2), {
+			timeout: 15_000,
+		});
 		answers[0]?.(FILE);
 		expect(await first).toBe(false);
 		expect([...client.peek([url])]).toEqual([2]);
@@ -748,7 +752,7 @@ describe("forget", () => {
 		};
 		await using client = clientOf({ fetch, store });
 		const first = client.isAllowed("https://h0.test/");
-		await vi.waitFor(() => expect(asked).toHaveLength(1));
+		await vi.waitFor(() => expect(asked).toHaveLength(1), { timeout: 15_000 });
 		await new Promise((resolve) => setImmediate(resolve));
 		const forgotten = client.forget("https://h0.test/");
 		await client.isAllowed("https://h0.test/");

@@ -82,7 +82,7 @@ describe("shareFetches", () => {
 		const url = `${site.origin("a.test")}/`;
 		const controller = new AbortController();
 		const left = first?.isAllowed(url, { signal: controller.signal });
-		await vi.waitFor(() => expect(asked).toBe(1));
+		await vi.waitFor(() => expect(asked).toBe(1), { timeout: 15_000 });
 		const answer = second?.isAllowed(url);
 		controller.abort(new Error("left"));
 		await expect(left).rejects.toThrow("left");
@@ -117,7 +117,9 @@ describe("shareFetches", () => {
 		await askAll();
 		now += 595_000;
 		await askAll();
-		await vi.waitFor(() => expect(site.requests).toHaveLength(2));
+		await vi.waitFor(() => expect(site.requests).toHaveLength(2), {
+			timeout: 15_000,
+		});
 		await new Promise((resolve) => setTimeout(resolve, 2 * PAUSE));
 		expect(site.requests).toHaveLength(2);
 		await closeAll(clients);

@@ -75,7 +75,9 @@ test("an answer is parsed when the store has it: nothing but its bytes waits for
 	const parse = vi.spyOn(RobotsTxt, "parse");
 	try {
 		const allowed = client.isAllowed("https://h0.test/private");
-		await vi.waitFor(() => expect(set).toHaveBeenCalledTimes(1));
+		await vi.waitFor(() => expect(set).toHaveBeenCalledTimes(1), {
+			timeout: 15_000,
+		});
 		expect(parse).not.toHaveBeenCalled();
 		letGo();
 		expect(await allowed).toBe(false);

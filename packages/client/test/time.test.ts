@@ -71,7 +71,9 @@ describe("Time", () => {
 		time.now += 0.9 * DAY;
 		// The old answer still holds, and nobody waits for the new one.
 		expect(await client.isAllowed(url)).toBe(false);
-		await vi.waitFor(() => expect(site.requests).toHaveLength(3));
+		await vi.waitFor(() => expect(site.requests).toHaveLength(3), {
+			timeout: 15_000,
+		});
 		await idle(client);
 		expect(await client.isAllowed(url)).toBe(true);
 		expect(client.stats()).toMatchObject({ requests: 3, refreshes: 1 });
@@ -92,7 +94,9 @@ describe("Time", () => {
 		time.now += 0.95 * DAY;
 		for (const requests of [2, 3, 4]) {
 			expect(await client.isAllowed(open)).toBe(true);
-			await vi.waitFor(() => expect(site.requests).toHaveLength(requests));
+			await vi.waitFor(() => expect(site.requests).toHaveLength(requests), {
+				timeout: 15_000,
+			});
 			await idle(client);
 			// Not before its time.
 			expect(await client.isAllowed(open)).toBe(true);
@@ -136,11 +140,15 @@ describe("Time", () => {
 		handler = (_, response) => response.writeHead(503).end();
 		time.now += 0.95 * DAY;
 		await client.isAllowed(url);
-		await vi.waitFor(() => expect(site.requests).toHaveLength(2));
+		await vi.waitFor(() => expect(site.requests).toHaveLength(2), {
+			timeout: 15_000,
+		});
 		await idle(client);
 		handler = () => {};
 		time.now += 10 * MINUTE;
 		expect(await client.isAllowed(url)).toBe(false);
-		await vi.waitFor(() => expect(site.requests).toHaveLength(3));
+		await vi.waitFor(() => expect(site.requests).toHaveLength(3), {
+			timeout: 15_000,
+		});
 	});
 });

@@ -233,7 +233,7 @@ describe("Too much is refused", () => {
 					signal: stop.signal,
 				}).catch(() => {}),
 			);
-			await vi.waitFor(() => expect(counts.asked).toBe(2));
+			await vi.waitFor(() => expect(counts.asked).toBe(2), { timeout: 15_000 });
 			const response = await waiting(base, "c");
 			expect(response.status).toBe(status);
 			expect(response.headers.get("retry-after")).toBe("1");
@@ -316,10 +316,12 @@ describe("What nobody waits for is cancelled", () => {
 				headers: { "content-type": "text/plain" },
 			}),
 		}).catch(() => "gone");
-		await vi.waitFor(() => expect(counts.asked).toBe(1));
+		await vi.waitFor(() => expect(counts.asked).toBe(1), { timeout: 15_000 });
 		stop.abort();
 		expect(await gone).toBe("gone");
-		await vi.waitFor(() => expect(counts.cancelled).toBe(1));
+		await vi.waitFor(() => expect(counts.cancelled).toBe(1), {
+			timeout: 15_000,
+		});
 	});
 
 	test("but what another one waits for goes on", async () => {
@@ -338,7 +340,7 @@ describe("What nobody waits for is cancelled", () => {
 		const stop = new AbortController();
 		const url = `${base}/allowed?url=https://a.example/`;
 		const gone = fetch(url, { signal: stop.signal }).catch(() => "gone");
-		await vi.waitFor(() => expect(asked).toBe(1));
+		await vi.waitFor(() => expect(asked).toBe(1), { timeout: 15_000 });
 		const stays = fetch(url);
 		await new Promise((resolve) => setTimeout(resolve, 100));
 		stop.abort();
