@@ -12,7 +12,7 @@ import { command, count } from "./command.mjs";
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
 const { folder, rounds } = command(
-	"node tools/page-tasks.mjs --",
+	"node tools/page-tasks.mjs",
 	"Measures the tasks of the playground's page.",
 )
 	.option("--folder <folder>", "the built page", "packages/playground/dist")

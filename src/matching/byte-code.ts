@@ -93,7 +93,7 @@ const verifierReasons: ReadonlyMap<number, string> = new Map([
 	[VERIFY_BYTE, "a text holds a line feed"],
 	[
 		VERIFY_ENTRY,
-		"the code of unanchored patterns begins within an instruction",
+		"a jump table leads into an instruction, or a hash has a wrong size",
 	],
 ]);
 
