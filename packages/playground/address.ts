@@ -6,7 +6,13 @@
 import type { Asker } from "./asker.ts";
 import { byId, delayed } from "./dom.ts";
 import { part } from "./part.ts";
-import { decodeState, LONGEST_LINK, type PageState } from "./permalink.ts";
+import {
+	decodeState,
+	LONGEST_LINK,
+	type PageState,
+	stateFromJson,
+	stateToJson,
+} from "./permalink.ts";
 
 /**
  * Characters that browsers take for an address in passing. Of a longer link the address has the id, and the link is only made to be copied:
@@ -36,6 +42,9 @@ type KeptModule = typeof import("./kept.ts");
 /** In the tab's storage: the id of the work that it shows, and the address that it had. The address alone is up to three seconds older. */
 const TAB = "robotrie-work";
 
+/** In the tab's storage: the work as it was when the page was left, until it is shown again. */
+const LEFT = "robotrie-left";
+
 /** Works longer than this are written when nobody types for a second: reading their text takes long. */
 const QUICK = 1_000_000;
 
@@ -62,7 +71,14 @@ export class Address {
 		return kept;
 	});
 	#isKept = true;
+	/** Writes that are under way: a page that is left ends them. */
+	#writes = 0;
 	#isFull = false;
+	/** How often an address was shown. */
+	#shown = 0;
+	#newId: Promise<string> | undefined;
+	/** The tab's storage has what the work was at a moment that the page was left. */
+	#isLeft = false;
 	/** Set while load() shows something: the editors report changes then that nobody made, and nothing need be kept. */
 	#isLoading = false;
 	/** Whether the page was reloaded and has not shown anything yet. */
@@ -123,6 +139,7 @@ export class Address {
 		const now = performance.now();
 		if (this.#isKept) this.#firstUnkept = now;
 		this.#isKept = false;
+		if (this.#isLeft) this.#forgetLeft();
 		const left = this.#firstUnkept + (isLong ? 3000 : 500) - now;
 		clearTimeout(this.#keepTimer);
 		this.#keepTimer = window.setTimeout(
@@ -134,20 +151,27 @@ export class Address {
 	/** @throws {DOMException} where the browser cannot keep it. */
 	async #store(): Promise<void> {
 		const state = this.#work.state();
+		const own = this.#workId;
+		const shown = this.#shown;
 		// Before the write: a change that comes while it is under way resets this and is written by a call of its own.
 		this.#isKept = true;
+		this.#writes++;
 		try {
-			const { keep, keepVersion } = await this.#ready();
-			this.#workId ||= await this.#newId();
+			const { keep, keepVersion, newId } = await this.#ready();
+			await this.#haveId();
+			// Another address may be shown by now, and that work is not this.
+			const id = shown === this.#shown ? this.#workId : own || newId();
 			this.#tellTab();
-			await keep(this.#workId, state);
+			await keep(id, state);
 			if (Date.now() > this.#versionTime + VERSION_EVERY) {
 				this.#versionTime = Date.now();
-				await keepVersion(this.#workId, state);
+				await keepVersion(id, state);
 			}
 		} catch (error) {
 			this.#isKept = false;
 			throw error;
+		} finally {
+			this.#writes--;
 		}
 	}
 
@@ -167,15 +191,52 @@ export class Address {
 	}
 
 	#keepAtOnce(): void {
-		if (this.#isKept || this.#workId === "") return;
-		this.#kept?.keepAtOnce(this.#workId, this.#work.state());
+		if ((this.#isKept && this.#writes === 0) || this.#workId === "") return;
+		const state = this.#work.state();
+		this.#kept?.keepAtOnce(this.#workId, state);
 		this.#tellTab();
 		this.#isKept = true;
+		// For a reload: the database drops what waits behind a write that is under way, and the last letters were lost with it.
+		if (this.#work.length() > QUICK) return;
+		try {
+			const left = { id: this.#workId, state: stateToJson(state) };
+			sessionStorage.setItem(LEFT, JSON.stringify(left));
+			this.#isLeft = true;
+		} catch {
+			// No room, or the browser lets no page keep anything.
+		}
 	}
 
-	async #newId(): Promise<string> {
+	/** What work of an id was when the page was left, if the database may not have that. It is read once. */
+	#left(id: string): PageState | undefined {
+		try {
+			const { id: found, state } = JSON.parse(
+				sessionStorage.getItem(LEFT) ?? "{}",
+			);
+			this.#forgetLeft();
+			return found === id ? stateFromJson(state) : undefined;
+		} catch {
+			return undefined;
+		}
+	}
+
+	#forgetLeft(): void {
+		this.#isLeft = false;
+		try {
+			sessionStorage.removeItem(LEFT);
+		} catch {
+			// As above.
+		}
+	}
+
+	/** Gives this work an id, if it has none. Whoever asks meanwhile waits for the same one. */
+	async #haveId(): Promise<void> {
 		const { newId, ownId } = await this.#ready();
-		return ownId(newId());
+		if (this.#workId !== "") return;
+		this.#newId ??= ownId(newId());
+		const id = await this.#newId;
+		this.#newId = undefined;
+		this.#workId ||= id;
 	}
 
 	/** Notes for a reload of this tab which work it shows. */
@@ -259,13 +320,8 @@ export class Address {
 			this.#isLoading = false;
 		}
 		// Not waited for, and where nothing can be kept, that is said with the first change.
-		if (this.#workId === "")
-			this.#newId().then(
-				(id) => {
-					this.#workId ||= id;
-				},
-				() => {},
-			);
+		if (this.#workId === "") this.#haveId().catch(() => {});
+		if (!this.#isKept) this.#keepSoon();
 	}
 
 	async #load(): Promise<void> {
@@ -273,6 +329,7 @@ export class Address {
 		const own = this.#ofTab();
 		// Other work than that of before: it gets an id of its own.
 		this.#workId = "";
+		this.#shown++;
 		this.#ownHash = location.hash;
 		this.#isSample = false;
 		// The tab's own work first: it has changes that the address does not have yet.
@@ -332,8 +389,10 @@ export class Address {
 	async #isShown(id: string): Promise<boolean> {
 		try {
 			const { keptWork, ownId } = await this.#ready();
-			const state = await keptWork(id);
+			const left = this.#left(id);
+			const state = left ?? (await keptWork(id));
 			if (!state) return false;
+			if (left) this.#isKept = false;
 			// A duplicated tab has the same storage and address: it gets another id, or two tabs would overwrite each other's work.
 			this.#workId = await ownId(id);
 			this.#tellTab();

@@ -29,7 +29,7 @@ export function createEditor(
 	text = "",
 ): EditorView {
 	const root = editorRoot(place);
-	return new EditorView({
+	const view = new EditorView({
 		root,
 		parent: root,
 		state: EditorState.create({
@@ -52,6 +52,9 @@ export function createEditor(
 			],
 		}),
 	});
+	// Firefox gives the focus of the whole box to what scrolls in it, where no key would be heard.
+	view.scrollDOM.addEventListener("focus", () => view.focus());
+	return view;
 }
 
 /**

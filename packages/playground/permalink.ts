@@ -72,8 +72,17 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 
 /** A state as what stands behind "#" in a link: JSON, deflated, in base64url. */
 export async function encodeState(state: PageState): Promise<string> {
+	return toBase64(
+		await piped(
+			new TextEncoder().encode(stateToJson(state)),
+			new CompressionStream("deflate-raw"),
+		),
+	);
+}
+
+export function stateToJson(state: PageState): string {
 	const { robots, compare } = state;
-	const json = JSON.stringify({
+	return JSON.stringify({
 		...state,
 		robots: packed(robots),
 		...(compare && {
@@ -84,12 +93,6 @@ export async function encodeState(state: PageState): Promise<string> {
 			},
 		}),
 	});
-	return toBase64(
-		await piped(
-			new TextEncoder().encode(json),
-			new CompressionStream("deflate-raw"),
-		),
-	);
 }
 
 function packed(
@@ -104,7 +107,12 @@ export async function decodeState(hash: string): Promise<PageState> {
 		fromBase64(hash.replace(/^#/, "")),
 		new DecompressionStream("deflate-raw"),
 	);
-	const state: unknown = JSON.parse(new TextDecoder().decode(bytes));
+	return stateFromJson(new TextDecoder().decode(bytes));
+}
+
+/** @throws {Error} when it is no state. */
+export function stateFromJson(json: string): PageState {
+	const state: unknown = JSON.parse(json);
 	if (typeof state !== "object" || state === null) throw new Error("no object");
 	const { pane, agent, dialect, robots, urls, log, compare, ask } =
 		state as Record<string, unknown>;

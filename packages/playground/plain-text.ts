@@ -26,6 +26,8 @@ const LONGEST = 50_000;
 /** Earlier texts that undo can bring back. */
 const MOST_VERSIONS = 20;
 
+const MODIFIERS = new Set(["Control", "Meta", "Shift", "Alt"]);
+
 /** All that the editor needs to go on where the field was left. */
 export interface HandedOver {
 	/** From the oldest to what is shown, each an edit of the one before. */
@@ -291,6 +293,8 @@ export class PlainText implements TextView {
 	/** Keys that would ask the browser for what only the editor knows. */
 	#press(event: KeyboardEvent): void {
 		const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
+		// It may move the cursor from where somebody pressed.
+		if (!MODIFIERS.has(key)) this.#pressed = undefined;
 		if (!(ctrlKey || metaKey) || shiftKey || altKey) return;
 		if (key === "f") this.#isSearch = true;
 		else if (key === "z") this.#undo();

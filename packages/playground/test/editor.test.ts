@@ -111,6 +111,16 @@ describe.skipIf(!hasChromium)("In Chromium, plain text", () => {
 			["/a", "/b", "https://example.com/c"],
 		],
 		[
+			"where a key has moved the cursor from a pressed letter",
+			"urls-editor",
+			async (page) => {
+				await page.getByText("example.com/c").click();
+				await page.keyboard.press("Control+Home");
+			},
+			(page) => page.keyboard.type("/x"),
+			["/x/a", "/b", "example.com/c"],
+		],
+		[
 			"typed text, and the cursor behind it",
 			"urls-editor",
 			async (page) => {

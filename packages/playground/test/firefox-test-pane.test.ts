@@ -36,22 +36,32 @@ describe.skipIf(!hasFirefox)("In Firefox, the panes Test and Log", () => {
 	const textOf = (page: Page, place: string) =>
 		page.$eval(place, (element) => (element as HTMLElement).innerText);
 
-	test("finds in the whole text what is not drawn", async () => {
-		const { page, problems } = await open();
-		// Its middle may be out of sight.
-		await page.focus("#urls-editor");
-		await page.keyboard.down("Control");
-		await page.keyboard.press("f");
-		await page.keyboard.up("Control");
-		const field = await page.waitForSelector("#urls-editor >>> [main-field]");
-		await field?.type("magazine/open/how-to-brew/comments");
-		await page.keyboard.press("Enter");
-		await expect
-			.poll(() => textOf(page, "#explanation .url"))
-			.toContain("magazine/open/how-to-brew/comments");
-		expect(problems).toEqual([]);
-		await page.close();
-	});
+	test.each([
+		["the editor", true],
+		["plain text", false],
+	])(
+		"finds in the whole text what is not drawn, from %s",
+		async (_, isEditor) => {
+			const { page, problems } = await open();
+			if (isEditor) {
+				await page.hover("#urls-editor");
+				await expect.poll(() => page.$("#urls-editor >>> .plain")).toBeNull();
+			}
+			// Its middle may be out of sight.
+			await page.focus("#urls-editor");
+			await page.keyboard.down("Control");
+			await page.keyboard.press("f");
+			await page.keyboard.up("Control");
+			const field = await page.waitForSelector("#urls-editor >>> [main-field]");
+			await field?.type("magazine/open/how-to-brew/comments");
+			await page.keyboard.press("Enter");
+			await expect
+				.poll(() => textOf(page, "#explanation .url"))
+				.toContain("magazine/open/how-to-brew/comments");
+			expect(problems).toEqual([]);
+			await page.close();
+		},
+	);
 
 	test("recognises a header, and answers for all crawlers as the library does", async () => {
 		const { page, problems } = await open();
