@@ -4,7 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compareCrawlers } from "../../../src/compare.ts";
 import { RobotsTxt } from "../../../src/index.ts";
 import { faultsOf } from "./faults.ts";
-import { hasFirefox, launchFirefox, openPlayground } from "./firefox.ts";
+import {
+	hasFirefox,
+	inEditor,
+	launchFirefox,
+	openPlayground,
+} from "./firefox.ts";
 import { SiteServer } from "./playground.ts";
 import { views } from "./views.ts";
 
@@ -52,8 +57,8 @@ describe.skipIf(!hasFirefox)("In Firefox, the panes Test and Log", () => {
 			await page.keyboard.down("Control");
 			await page.keyboard.press("f");
 			await page.keyboard.up("Control");
-			const field = await page.waitForSelector("#urls-editor >>> [main-field]");
-			await field?.type("magazine/open/how-to-brew/comments");
+			const field = await inEditor(page, "#urls-editor >>> [main-field]");
+			await field.type("magazine/open/how-to-brew/comments");
 			await page.keyboard.press("Enter");
 			await expect
 				.poll(() => textOf(page, "#explanation .url"))

@@ -5,7 +5,12 @@ import { compareFiles } from "../../../src/compare.ts";
 import { RobotsTxt } from "../../../src/index.ts";
 import { shop } from "../shop.ts";
 import { overflowOf, violations } from "./faults.ts";
-import { hasFirefox, launchFirefox, openPlayground } from "./firefox.ts";
+import {
+	hasFirefox,
+	inEditor,
+	launchFirefox,
+	openPlayground,
+} from "./firefox.ts";
 import { SiteServer } from "./playground.ts";
 import { schemes, widths } from "./views.ts";
 
@@ -54,8 +59,8 @@ describe.skipIf(!hasFirefox)("In Firefox, the page", () => {
 		[
 			"compare",
 			async (page) => {
-				await page.waitForSelector("#after-editor >>> .cm-content");
-				await page.focus("#after-editor >>> .cm-content");
+				const text = await inEditor(page, "#after-editor >>> .cm-content");
+				await text.focus();
 				await page.keyboard.down("Control");
 				await page.keyboard.press("a");
 				await page.keyboard.up("Control");

@@ -1,5 +1,10 @@
 import { existsSync } from "node:fs";
-import puppeteer, { type Browser, type Page } from "puppeteer-core";
+import puppeteer, {
+	type Browser,
+	type ElementHandle,
+	type Page,
+} from "puppeteer-core";
+import { expect } from "vitest";
 
 const executablePath = "/usr/bin/firefox-esr";
 
@@ -34,4 +39,19 @@ export async function openPlayground(
 	await page.goto(address);
 	await page.waitForSelector("#counts button");
 	return { page, problems };
+}
+
+/** What an editor has in its shadow root, once it is there: `waitForSelector` hears only of changes outside of such roots. */
+export async function inEditor(
+	page: Page,
+	selector: string,
+): Promise<ElementHandle> {
+	let found: ElementHandle | null = null;
+	await expect
+		.poll(async () => {
+			found = await page.$(selector);
+			return found;
+		})
+		.not.toBeNull();
+	return found as unknown as ElementHandle;
 }

@@ -105,39 +105,36 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 			name: string,
 			wait: number,
 			isLarge: boolean,
-			before?: (page: Page) => Promise<void>,
+			before: ((page: Page) => Promise<void>) | undefined,
 		]
 	>([
-		["at once", 0, false],
-		["after 60 KiB and 5,000 URLs", 0, true],
-		["after a while", 700, false],
+		["at once", 0, false, undefined],
+		["after 60 KiB and 5,000 URLs", 0, true, undefined],
+		["after a while", 700, false, undefined],
 		["while the database is busy", 700, false, keepBusy],
-	] as const)(
-		"a reload loses nothing, %s",
-		async (_, wait, isLarge, before) => {
-			const { page } = await open();
-			await page.waitForLoadState("networkidle");
-			if (before) {
-				await type(page, "# first ");
-				await kept(page, "# first").toBe(true);
-				await before(page);
-			}
-			if (isLarge) {
-				await choose(page, "robots-file", "robots.txt", rules);
-				await choose(page, "urls-file", "urls.txt", large.join("\n"));
-				// What is not there yet cannot be lost.
-				await expect.poll(() => robotsOf(page)).toContain("Disallow: /1/");
-				await expect.poll(() => urlsOf(page)).toContain(large[0]);
-			}
-			await type(page, "# the last words ");
-			await page.waitForTimeout(wait);
-			await page.reload();
-			await page.locator("#counts button").first().waitFor();
-			await expect.poll(() => robotsOf(page)).toMatch(/^# the last words /);
-			if (isLarge) await expect.poll(() => urlsOf(page)).toContain(large[0]);
-			await page.close();
-		},
-	);
+	])("a reload loses nothing, %s", async (_, wait, isLarge, before) => {
+		const { page } = await open();
+		await page.waitForLoadState("networkidle");
+		if (before) {
+			await type(page, "# first ");
+			await kept(page, "# first").toBe(true);
+			await before(page);
+		}
+		if (isLarge) {
+			await choose(page, "robots-file", "robots.txt", rules);
+			await choose(page, "urls-file", "urls.txt", large.join("\n"));
+			// What is not there yet cannot be lost.
+			await expect.poll(() => robotsOf(page)).toContain("Disallow: /1/");
+			await expect.poll(() => urlsOf(page)).toContain(large[0]);
+		}
+		await type(page, "# the last words ");
+		await page.waitForTimeout(wait);
+		await page.reload();
+		await page.locator("#counts button").first().waitFor();
+		await expect.poll(() => robotsOf(page)).toMatch(/^# the last words /);
+		if (isLarge) await expect.poll(() => urlsOf(page)).toContain(large[0]);
+		await page.close();
+	});
 
 	test("a reload that takes long loses nothing that is typed before, and another address shows what it stands for", async () => {
 		const { page } = await open();
