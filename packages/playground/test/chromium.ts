@@ -45,7 +45,11 @@ export async function openWatched(
 	const page = await browser.newPage(options);
 	const problems: string[] = [];
 	const requests: string[] = [];
-	page.on("console", (message) => problems.push(message.text()));
+	page.on("console", (message) => {
+		// What Playwright itself says where a test blocks them.
+		if (!message.text().startsWith("Service Worker registration blocked"))
+			problems.push(message.text());
+	});
 	page.on("pageerror", (error) => problems.push(error.message));
 	page.on("request", (request) => requests.push(request.url()));
 	await page.goto(address);

@@ -105,8 +105,7 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 	);
 
 	test("loads at most 110 KB, gzipped, each file once", async () => {
-		// The service worker loads all other parts.
-		const { page } = await open({ serviceWorkers: "block" });
+		const { page } = await open();
 		const { requests, folder } = playground.server;
 		await page.locator("#findings-list li").first().waitFor();
 		await page.waitForLoadState("networkidle");
@@ -144,7 +143,7 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 	});
 
 	test("asks no other server, and nothing once it is loaded", async () => {
-		const { page, requests } = await open();
+		const { page, requests } = await open({ serviceWorkers: "allow" });
 		await page.locator("#findings-list li").first().waitFor();
 		await page.waitForLoadState("networkidle");
 		// Chromium looks for the icon again whenever the address changes.
@@ -1150,7 +1149,7 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 	});
 
 	test("works offline, all of it, once it was loaded", async () => {
-		const { page, problems } = await open();
+		const { page, problems } = await open({ serviceWorkers: "allow" });
 		await page.evaluate(async () => {
 			await navigator.serviceWorker.ready;
 		});
@@ -1171,11 +1170,7 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		await expect
 			.poll(() => page.locator("#bench-state").innerText())
 			.toMatch(/^Measuring/);
-		expect(
-			problems.filter(
-				(text) => !/ERR_INTERNET|blocked by Playwright/.test(text),
-			),
-		).toEqual([]);
+		expect(problems.filter((text) => !/ERR_INTERNET/.test(text))).toEqual([]);
 		await page.close();
 	});
 
@@ -1185,7 +1180,7 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 	])(
 		"says that the pane %s could not be loaded, and loads it later",
 		async (name, button) => {
-			const { page, problems } = await open({ serviceWorkers: "block" });
+			const { page, problems } = await open();
 			await page.locator("#findings-list li").first().waitFor();
 			await page.context().setOffline(true);
 			await page.locator(`#tab-${name}`).click();
@@ -1198,11 +1193,7 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 			await page.locator(`#tab-${name}`).click();
 			await expect.poll(() => page.locator(button).isEnabled()).toBe(true);
 			expect(await notice.isVisible()).toBe(false);
-			expect(
-				problems.filter(
-					(text) => !/ERR_INTERNET|blocked by Playwright/.test(text),
-				),
-			).toEqual([]);
+			expect(problems.filter((text) => !/ERR_INTERNET/.test(text))).toEqual([]);
 			await page.close();
 		},
 	);
