@@ -94,6 +94,12 @@ const onlyCommands = [
 	"workers",
 ].map((name) => `packages/cli/test/${name}.test.ts`);
 
+/** The command line's tests: in "host" one process runs all of a file, in "commands" a third of the command lines have their own. */
+const commandTests = ["packages/cli/test/*.test.ts", "test/lint/pages.test.ts"];
+
+/** .ci/run has them once, in "commands", which also runs two thirds as "host" does. */
+const hasCommands = process.env.ROBOTRIE_HOST !== "no-commands";
+
 const project = (
 	name: string,
 	build: string,
@@ -137,22 +143,17 @@ export default defineConfig({
 				[
 					...[...engineTests, ...light, ...onlyCommands],
 					...Object.values(slowTests).flat(),
+					...(hasCommands ? [] : commandTests),
 				],
 			),
 			project("light", "simd", light, [], { isolate: false }),
 			// The command line's tests again, and those of many threads, with a process for a third of the command lines: starting
 			// one takes longer than most commands.
-			project(
-				"commands",
-				"simd",
-				["packages/cli/test/*.test.ts", "test/lint/pages.test.ts"],
-				slowTests.torture,
-				{
-					env: {
-						ROBOTRIE_PROCESSES: process.env.ROBOTRIE_PROCESSES ?? "third",
-					},
+			project("commands", "simd", commandTests, slowTests.torture, {
+				env: {
+					ROBOTRIE_PROCESSES: process.env.ROBOTRIE_PROCESSES ?? "third",
 				},
-			),
+			}),
 			...Object.entries(slowTests).map(([name, files]) =>
 				project(name, "simd", files, [], {
 					// A page moves while it is clicked on, more so on a busy machine. What is wrong is wrong every time.
