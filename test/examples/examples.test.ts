@@ -54,8 +54,11 @@ for (const name of readdirSync(join(root, "node_modules")))
 		);
 symlinkSync(clone, join(clone, "node_modules/robotrie"));
 
+const installed = new Set<string>();
 function install(name: string): string {
 	const folder = join(clone, "examples", name);
+	if (installed.has(name)) return folder;
+	installed.add(name);
 	run(folder, "npm", "install", "--ignore-scripts", "--prefer-offline");
 	return folder;
 }
