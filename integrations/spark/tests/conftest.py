@@ -13,6 +13,8 @@ COMMAND = f"node {ROOT}/packages/cli/main.js"
 AGENTS = ["ExampleBot", "OtherBot"]
 #: Origins of the large job of test_kills.py; None for a small one.
 KILLS = int(os.environ["ROBOTRIE_KILLS"]) if "ROBOTRIE_KILLS" in os.environ else None
+#: Small jobs are over before code that was optimised with much time pays.
+JAVA = "-XX:TieredStopAtLevel=1" if KILLS is None else ""
 
 os.environ["ROBOTRIE_COMMAND"] = COMMAND
 os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -33,6 +35,8 @@ def spark(tmp_path_factory):
     session = (
         SparkSession.builder.master(os.environ.get("ROBOTRIE_SPARK_MASTER", master))
         .config("spark.ui.enabled", "false")
+        .config("spark.driver.extraJavaOptions", JAVA)
+        .config("spark.executor.extraJavaOptions", JAVA)
         .config("spark.executorEnv.ROBOTRIE_COMMAND", COMMAND)
         .config("spark.executor.memory", "1g" if KILLS is None else "2g")
         .config("spark.sql.shuffle.partitions", "4" if KILLS is None else "16")

@@ -15,7 +15,7 @@ from robotrie_spark import judge
 shards, folder = sys.argv[1:]
 spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").config("spark.local.dir", folder).getOrCreate()
 spark.sparkContext.setLogLevel("OFF")
-urls = spark.range(2_000_000).selectExpr("concat('https://big.example/', sha2(string(id), 256)) url")
+urls = spark.range(400_000).selectExpr("concat('https://big.example/', sha2(string(id), 256)) url")
 try:
     print(judge(urls, "url", agents=%r, shards=shards, memory=0).count())
 except Exception as error:
