@@ -86,6 +86,8 @@ const saveSoon = () => {
 const updateByteCode = () => {
 	if (tabs.current === "byte-code") void byteCode?.show();
 };
+// Else the layout of what is made here belongs to the task of the script, which on a phone had 110 ms.
+await pause();
 const pane = await TestPane.open(
 	{
 		setting,
@@ -310,7 +312,7 @@ function show(shown: PageState): void {
 
 await address.load();
 crawler.suggest((await linter.ask("crawlers")) ?? []);
-// A link may name a crawler whose dialect is known only now.
-pane.update();
+// A link may name a crawler whose dialect is known only now. All else is shown already.
+if (crawler.ownDialectOf(crawler.agent) !== undefined) pane.update();
 // All other parts are loaded ahead. Without a service worker, as in a private window, they are loaded when they are opened.
 navigator.serviceWorker?.register("./service-worker.js").catch(() => {});

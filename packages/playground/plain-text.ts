@@ -70,6 +70,8 @@ export class PlainText implements TextView {
 	#wanted: Wanted | undefined;
 	#isSearch = false;
 	#drawn = linesInView();
+	/** Until then the layout need not be asked for, which at the page's start is not made yet. */
+	#isScrolled = false;
 	/** Where this class has scrolled to. */
 	#scrolledTo = 0;
 	/** Where others know the cursor to be. */
@@ -100,17 +102,19 @@ export class PlainText implements TextView {
 			field.focus({ preventScroll: true }),
 		);
 		this.#scroller.addEventListener("scroll", () => {
+			this.#isScrolled = true;
 			if (this.#scroller.scrollTop !== this.#scrolledTo) want();
 		});
 		field.addEventListener("keydown", (event) => this.#press(event));
 		this.#element.addEventListener("mousedown", (event) => this.#point(event));
-		this.#element.classList.toggle("with-margin", !!options.margin);
 		// More lines may be in view then.
 		addEventListener("resize", want, { once: true });
 		this.#scroller.append(this.#content, field);
 		this.#element.append(this.#scroller);
 		editorRoot(place).append(this.#element);
 		this.#set(text);
+		// Chromium puts it at the end; then the same text that is set again would be an edit, drawn and judged twice at the page's start.
+		field.setSelectionRange(0, 0);
 	}
 
 	get text(): string {
@@ -183,6 +187,7 @@ export class PlainText implements TextView {
 	}
 
 	#scrollTo(top: number): void {
+		this.#isScrolled = true;
 		this.#scroller.scrollTop = top;
 		// Within its bounds, and before the event.
 		this.#scrolledTo = this.#scroller.scrollTop;
@@ -264,7 +269,7 @@ export class PlainText implements TextView {
 		this.#isTyped = false;
 		this.#set(text);
 		this.#moveTo(at);
-		if (at === 0) this.#scrollTo(0);
+		if (at === 0 && this.#isScrolled) this.#scrollTo(0);
 		this.#options.onChange();
 		this.#tellMove();
 	}
@@ -359,7 +364,7 @@ export class PlainText implements TextView {
 	#draw(): void {
 		if (this.#isDrawn) return;
 		this.#isDrawn = true;
-		const rows: HTMLElement[] = [row("filler")];
+		const rows: HTMLElement[] = [this.#cells("filler")];
 		let from = 0;
 		while (rows.length <= this.#drawn && from <= this.#text.length) {
 			const found = this.#text.indexOf("\n", from);
@@ -368,7 +373,7 @@ export class PlainText implements TextView {
 			from = end + 1;
 		}
 		const count = rows.length - 1;
-		rows.push(row("filler"));
+		rows.push(this.#cells("filler"));
 		// The rest has its place, so that the scroll bar tells how much there is.
 		const left =
 			this.#isLong || from > this.#text.length
@@ -405,23 +410,25 @@ export class PlainText implements TextView {
 		else place.append(...coloured(text, this.#partsOf?.(text) ?? []));
 		if (mark?.label?.side === "after" && label) place.append(label);
 		const margin = this.#options.margin?.markOf(line);
-		return row("", margin ? [marginElement(margin)] : [], place);
+		return this.#cells("", margin && marginElement(margin), place);
 	}
-}
 
-/** Cells of a row: margin, number, text. */
-function row(
-	className: string,
-	margin: readonly HTMLElement[] = [],
-	text: HTMLElement = make("div"),
-): HTMLElement {
-	return make(
-		"div",
-		{ className: `plain-row ${className}` },
-		make("div", { className: "plain-margin" }, ...margin),
-		make("div", { className: "plain-number" }),
-		text,
-	);
+	/** A row: margin, where there is one, number, text. */
+	#cells(
+		className: string,
+		mark?: HTMLElement,
+		text: HTMLElement = make("div"),
+	): HTMLElement {
+		const margin = make("div", { className: "plain-margin" });
+		if (mark) margin.append(mark);
+		return make(
+			"div",
+			{ className: `plain-row ${className}` },
+			...(this.#options.margin ? [margin] : []),
+			make("div", { className: "plain-number" }),
+			text,
+		);
+	}
 }
 
 function coloured(

@@ -74,6 +74,35 @@ describe.skipIf(!hasChromium)("In Chromium, plain text", () => {
 	const requestsOf = (requests: readonly string[]) =>
 		requests.filter((url) => editorCode.test(url));
 
+	test("of the sample is judged once", async () => {
+		const { page } = await playground.open({ serviceWorkers: "block" });
+		await page.addInitScript(() => {
+			const { prototype } = Worker;
+			const post = prototype.postMessage;
+			const asked: string[] = [];
+			Object.assign(globalThis, { asked });
+			prototype.postMessage = function (message: { kind: string }) {
+				asked.push(message.kind);
+				post.call(this, message, []);
+			};
+		});
+		await page.reload();
+		await page.locator("#crawlers option").first().waitFor({
+			state: "attached",
+		});
+		await page.waitForLoadState("networkidle");
+		const asked = await page.evaluate(
+			() => (globalThis as unknown as { asked: string[] }).asked,
+		);
+		expect(asked.filter((kind) => kind !== "link").sort()).toEqual([
+			"crawlers",
+			"explain",
+			"judge",
+			"lint",
+		]);
+		await page.close();
+	});
+
 	test("stands in the editors' places until somebody goes to one", async () => {
 		const { page, problems, requests, release } = await open();
 		release();
