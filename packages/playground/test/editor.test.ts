@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)("In Chromium, plain text", () => {
 			Object.assign(globalThis, { asked });
 			prototype.postMessage = function (message: { kind: string }) {
 				asked.push(message.kind);
-				post.call(this, message, []);
+				post.call(this, message);
 			};
 		});
 		await page.reload();
