@@ -70,6 +70,8 @@ const bundlers: Readonly<Record<string, (job: Job) => Promise<unknown>>> = {
 						]),
 					),
 					experiments: { outputModule: format === "esm" },
+					// In one format: it takes most of the time, and does the same to the other.
+					optimization: { minimize: format === "esm" },
 					output: {
 						path: folder,
 						filename: file,
