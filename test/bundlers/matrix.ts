@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { build as esbuild } from "esbuild";
 import { build as viteBuild } from "vite";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import {
 	hasRedis,
 	type RedisServer,
@@ -17,8 +17,8 @@ import { type Use, uses } from "../runtimes/uses.ts";
 import { WORKER, WRANGLER, workerAnswer } from "./worker.ts";
 
 /**
- * Every entry of every package, built by every bundler in both formats, and run. Pages are in test/runtimes. `npm run test:bundlers`
- * installs the bundlers. What an entry needs is in `needs`, and in docs/library.md.
+ * Every entry of every package, built by every bundler in both formats, and run: a file of tests each, as bundling takes minutes of one
+ * core. Pages are in test/runtimes. `npm run test:bundlers` installs the bundlers. What an entry needs is in `needs`, and in docs/library.md.
  */
 const here = join(root, "test/bundlers");
 const isInstalled = existsSync(join(here, "node_modules/wrangler"));
@@ -182,35 +182,16 @@ main();
 `;
 }
 
+const scripts = uses.filter(
+	({ runtimes }) =>
+		runtimes.includes("Node 20") || runtimes.includes("Node 22"),
+);
+
 let user: Installed;
 let redis: RedisServer | undefined;
-beforeAll(async () => {
-	if (!isInstalled) return;
-	user = new Installed("lmdb", "redis");
-	if (hasRedis) redis = await startRedis();
-});
-afterAll(async () => {
-	await redis?.[Symbol.asyncDispose]();
-	user?.remove();
-});
 
-const rows = uses
-	.filter(
-		({ runtimes }) =>
-			runtimes.includes("Node 20") || runtimes.includes("Node 22"),
-	)
-	.flatMap((use) =>
-		Object.keys(bundlers).flatMap((bundler) =>
-			(["esm", "cjs"] as const).map((format) => ({
-				entry: use.entry,
-				bundler,
-				format,
-				use,
-			})),
-		),
-	);
-
-test("docs/library.md says what an entry needs", () => {
+/** docs/library.md says what an entry needs. */
+export function needsAreSaid(): void {
 	const text = readFileSync(join(root, "docs/library.md"), "utf8");
 	for (const { entry, bundler = "", ...need } of needs) {
 		const row = text
@@ -223,12 +204,30 @@ test("docs/library.md says what an entry needs", () => {
 		])
 			expect(row, entry).toContain(text);
 	}
-});
+}
 
-describe.skipIf(!isInstalled)("A script", () => {
-	test.each(rows)(
-		"of $entry, built by $bundler as $format, answers",
-		async ({ entry, bundler, format, use }) => {
+/** The rows of a format. */
+export function scriptsIn(format: Format): void {
+	beforeAll(async () => {
+		if (!isInstalled) return;
+		user = new Installed("lmdb", "redis");
+		if (hasRedis) redis = await startRedis();
+	});
+	afterAll(async () => {
+		await redis?.[Symbol.asyncDispose]();
+		user?.remove();
+	});
+
+	const rows = scripts.flatMap((use) =>
+		Object.keys(bundlers).map((bundler) => ({
+			entry: use.entry,
+			bundler,
+			use,
+		})),
+	);
+	test.skipIf(!isInstalled).each(rows)(
+		`a script of $entry, built by $bundler as ${format}, answers`,
+		async ({ entry, bundler, use }) => {
 			if (use.redis && !redis) return;
 			const folder = join(
 				user.folder,
@@ -264,11 +263,14 @@ describe.skipIf(!isInstalled)("A script", () => {
 			else expect(JSON.parse((await ran).stdout)).toEqual(use.expected);
 		},
 	);
+}
 
+/** Workers, which know one format. */
+export function workersAnswer(): void {
 	test
-		.skipIf(!workerd)
+		.skipIf(!isInstalled || !workerd)
 		.each(uses.filter(({ runtimes }) => runtimes.includes("workerd")))(
-		"of $entry, built by wrangler, answers in workerd",
+		"a script of $entry, built by wrangler, answers in workerd",
 		async ({ entry, code, expected }) => {
 			const folder = join(
 				user.folder,
@@ -281,4 +283,4 @@ describe.skipIf(!isInstalled)("A script", () => {
 			expect(await workerAnswer(folder)).toEqual(expected);
 		},
 	);
-});
+}

@@ -1,0 +1,3 @@
+import { scriptsIn } from "./matrix.ts";
+
+scriptsIn("cjs");
