@@ -3,6 +3,7 @@ import { besideReadme, headlineCases } from "../tools/figures/headline.mjs";
 import { storeResult, thisMachine } from "../tools/store-result.mjs";
 import { allCases } from "./all-cases.ts";
 import type { Case } from "./case.ts";
+import { freshIndexCase } from "./compile.ts";
 import { runCurve } from "./curve-run.ts";
 import { isSmall, loadData, partOf, REAL } from "./data.ts";
 import { measureLargest, measureScale } from "./index-scale.ts";
@@ -34,7 +35,10 @@ function chosen(all: readonly Case[]): Case[] {
 	return all.filter(({ name }) => isAsked(name) || held.includes(name));
 }
 
-const cases = allCases(library, data, isSmall ? 2000 : undefined);
+const cases = [
+	...allCases(library, data, isSmall ? 2000 : undefined),
+	freshIndexCase(library, data),
+];
 const curves = [
 	...hugeCurves(library, data),
 	...hostileCurves(library, isSmall ? 1 / 64 : 1),
