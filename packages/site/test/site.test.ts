@@ -280,12 +280,25 @@ describe.skipIf(!isInstalled)("The site", () => {
 
 		test("follows links within the page, and back from the playground", async () => {
 			const { page, problems } = await open(kinds.front);
+			// A link that is followed sooner has Vue take the one page's markup for the other's, which it says and mends.
+			const mounted = () =>
+				expect
+					.poll(() =>
+						page.evaluate(() => {
+							const app = document.querySelector("#app");
+							return app !== null && "__vue_app__" in app;
+						}),
+					)
+					.toBe(true);
+			await mounted();
 			await page.locator(".VPHero a", { hasText: "playground" }).click();
 			await page.locator("#counts button").first().waitFor();
 			await page.locator(".docs a", { hasText: "Docs" }).click();
 			await page.locator(".vp-doc h1", { hasText: "robotrie" }).waitFor();
 			await page.goBack();
+			await page.locator("#counts button").first().waitFor();
 			await page.goBack();
+			await mounted();
 			await page.locator(".VPHero a", { hasText: "Get started" }).click();
 			await page.locator(".vp-doc h1", { hasText: "robotrie" }).waitFor();
 			await page.locator(".vp-doc a", { hasText: "docs/library.md" }).click();
