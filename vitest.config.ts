@@ -129,6 +129,7 @@ export default defineConfig({
 		setupFiles: ["test/equality.ts"],
 		// The default leaves one out, which of two cores is half.
 		maxWorkers: availableParallelism(),
+		maxConcurrency: availableParallelism(),
 		testTimeout: 120_000,
 		hookTimeout: 120_000,
 		// For pages on a busy machine.

@@ -200,7 +200,8 @@ describe("In a clone without ../shared", () => {
 		execFileSync("npm", ["run", "--silent", "build"], { cwd: clone });
 	}, 600_000);
 
-	test.each(commands)(
+	// As many at a time as there are cores: nothing here looks at times.
+	test.concurrent.each(commands)(
 		"$command $small",
 		async ({ command, ...rest }) => {
 			const { small, prints, needs } = rest;
