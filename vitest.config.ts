@@ -157,7 +157,7 @@ export default defineConfig({
 			}),
 			...Object.entries(slowTests).map(([name, files]) =>
 				project(name, "simd", files, [], {
-					// A page moves while it is clicked on, more so on a busy machine. What is wrong is wrong every time.
+					// A page moves while it is clicked on, more so on a busy machine. A retry is printed, and worth a look: some were faults.
 					retry: name === "browsers" ? 1 : 0,
 				}),
 			),
