@@ -139,7 +139,6 @@ export class Address {
 		const now = performance.now();
 		if (this.#isKept) this.#firstUnkept = now;
 		this.#isKept = false;
-		if (this.#isLeft) this.#forgetLeft();
 		const left = this.#firstUnkept + (isLong ? 3000 : 500) - now;
 		clearTimeout(this.#keepTimer);
 		this.#keepTimer = window.setTimeout(
@@ -163,6 +162,8 @@ export class Address {
 			const id = shown === this.#shown ? this.#workId : own || newId();
 			this.#tellTab();
 			await keep(id, state);
+			// Not sooner: until then the tab's storage may be the only place that has it.
+			if (this.#isLeft) this.#forgetLeft();
 			if (Date.now() > this.#versionTime + VERSION_EVERY) {
 				this.#versionTime = Date.now();
 				await keepVersion(id, state);
@@ -197,6 +198,7 @@ export class Address {
 		this.#tellTab();
 		this.#isKept = true;
 		// For a reload: the database drops what waits behind a write that is under way, and the last letters were lost with it.
+		if (this.#isLeft) this.#forgetLeft();
 		if (this.#work.length() > QUICK) return;
 		try {
 			const left = { id: this.#workId, state: stateToJson(state) };
@@ -207,17 +209,19 @@ export class Address {
 		}
 	}
 
-	/** What work of an id was when the page was left, if the database may not have that. It is read once. */
+	/** What work of an id was when the page was left, if the database may not have that. What is there of other work is removed. */
 	#left(id: string): PageState | undefined {
 		try {
 			const { id: found, state } = JSON.parse(
 				sessionStorage.getItem(LEFT) ?? "{}",
 			);
-			this.#forgetLeft();
-			return found === id ? stateFromJson(state) : undefined;
+			this.#isLeft = found === id;
+			if (this.#isLeft) return stateFromJson(state);
 		} catch {
-			return undefined;
+			// As above, or it is damaged.
 		}
+		this.#forgetLeft();
+		return undefined;
 	}
 
 	#forgetLeft(): void {
