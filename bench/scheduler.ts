@@ -26,6 +26,8 @@ export interface DayOptions {
 	readonly openStore: () => Promise<RobotsStore>;
 	/** The same without robotrie: what is measured then is the benchmark's own and the machine's. */
 	readonly isControl?: boolean;
+	/** Milliseconds until an answer of a site arrives. Default 0. */
+	readonly answerDelay?: number;
 	/** Frees garbage, to measure what is left. */
 	readonly collect: () => void;
 	readonly tell?: (text: string) => void;
@@ -65,7 +67,8 @@ const RESTART = 16;
  * @throws {Error} When a verdict is wrong.
  */
 export async function schedulersDay(options: DayOptions): Promise<DayResult> {
-	const { minutes, sites, openStore, collect, tell = () => {} } = options;
+	const { minutes, sites, openStore, collect } = options;
+	const { answerDelay = 0, tell = () => {} } = options;
 	const latencies = new Latencies();
 	const collections = new Collections(latencies);
 	const turns = new Turns(latencies, collections);
@@ -87,17 +90,26 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 	const served = new Int32Array(sites).fill(-1);
 	const servedBefore = new Int32Array(sites).fill(-1);
 	const servedAt = new Float64Array(sites);
+	/**
+	 * Sites that were asked and whose answers the client does not have. It dates an answer when it has arrived. A refresh in the
+	 * background may be under way while the clock jumps: no call waits for it.
+	 */
+	const asked = new Set<number>();
 	let requests = 0;
-	const fetch: Fetch = async (url) =>
-		turns.own(() => {
+	const fetch: Fetch = async (url) => {
+		const answer = turns.own(() => {
 			requests++;
-			const site = Number(/site-(\d+)/.exec(url)?.[1]);
+			const site = siteOf(url);
+			if (!options.isControl) asked.add(site);
 			servedBefore[site] = served[site] ?? -1;
 			served[site] = current[site] ?? 0;
 			servedAt[site] = now();
 			const file = files.of(site, served[site] ?? 0);
 			return answers.of(file, lifetimeOf(site) / 1000);
 		});
+		if (answerDelay > 0) await sleep(answerDelay);
+		return answer;
+	};
 
 	const index = options.isControl
 		? new Control(fetch, now, (site) => current[site] ?? 0)
@@ -110,10 +122,13 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 	for (let site = 0; site < sites; site++) changeOne(site);
 
 	let store = await openStore();
-	const openClient = () =>
-		options.isControl
-			? new Control(fetch, now, (site) => served[site] ?? -1)
-			: new RobotsClient({ agent: AGENT, store, fetch, now });
+	const openClient = () => {
+		asked.clear();
+		if (options.isControl)
+			return new Control(fetch, now, (site) => served[site] ?? -1);
+		const client = new RobotsClient({ agent: AGENT, store, fetch, now });
+		return client.on("answer", ({ origin }) => asked.delete(siteOf(origin)));
+	};
 	let client = openClient();
 	let verdicts = 0;
 
@@ -201,6 +216,8 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 			await Promise.all(underWay);
 			tell(`the clock jumps by ${jump[1] / HOUR} hours`);
 			jumped += jump[1];
+			for (const site of asked)
+				servedAt[site] = (servedAt[site] ?? 0) + jump[1];
 		}
 		if (!hasRestarted && hour() >= RESTART) {
 			hasRestarted = true;
@@ -234,6 +251,10 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 	if (failure !== undefined) throw failure;
 	const changes = latencies.get("index.set").count;
 	return { latencies, verdicts, changes, requests, memory };
+}
+
+function siteOf(url: string): number {
+	return Number(/site-(\d+)/.exec(url)?.[1]);
 }
 
 /** How long a site's answer holds: 1 to 24 hours. */
