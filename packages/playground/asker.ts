@@ -37,6 +37,12 @@ interface Waiting {
 	readonly reject: (error: Error) => void;
 }
 
+/** Safari has no requestIdleCallback. */
+const whenIdle = (run: () => void) =>
+	"requestIdleCallback" in window
+		? requestIdleCallback(run, { timeout: 500 })
+		: setTimeout(run, 100);
+
 /**
  * Asks a worker. Of each kind of question one is under way and one waits, the newest: who types faster than the worker
  * answers is not answered about every letter.
@@ -69,7 +75,8 @@ export class Asker {
 			);
 			this.#next();
 		};
-		if (after) void after.#first.then(start);
+		// When the page has drawn that answer: on a phone with two cores a worker that starts takes one of them.
+		if (after) void after.#first.then(() => whenIdle(start));
 		else start();
 	}
 

@@ -5,7 +5,7 @@
 import { part } from "./part.ts";
 import { PlainText } from "./plain-text.ts";
 import type { TextEditor } from "./text-editor.ts";
-import type { PartsOf, TextOptions, TextView } from "./text-view.ts";
+import type { TextOptions, TextView } from "./text-view.ts";
 
 export class EditorBox implements TextView {
 	readonly #place: HTMLElement;
@@ -73,9 +73,5 @@ export class EditorBox implements TextView {
 
 	redraw(): void {
 		this.#shown.redraw();
-	}
-
-	colour(partsOf: PartsOf): void {
-		this.#shown.colour(partsOf);
 	}
 }

@@ -1,6 +1,5 @@
 /**
- * Which parts of a line of robots.txt are field, wildcard or comment, for their colours. test-pane.ts has it loaded after the first verdicts:
- * a page without it works. It reads lines with a pattern of its own, as the parser keeps no columns; what is wrong in a line is lint's
+ * Which parts of a line of robots.txt are field, wildcard or comment, for their colours. robots-editor.ts asks it about lines in view. It reads lines with a pattern of its own, as the parser keeps no columns; what is wrong in a line is lint's
  * business.
  */
 import type { LinePart } from "./text-view.ts";

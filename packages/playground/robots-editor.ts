@@ -6,6 +6,7 @@
 import type { Finding } from "robotrie/lint";
 import { counted } from "./dom.ts";
 import { EditorBox } from "./editor-box.ts";
+import { partsOfLine } from "./line-parts.ts";
 import type { Details, GroupNote } from "./messages.ts";
 import type { TextEditor } from "./text-editor.ts";
 import type { Label, LineMark, MarginMark } from "./text-view.ts";
@@ -102,19 +103,13 @@ export class RobotsEditor {
 			{
 				label,
 				placeholder: "Paste your robots.txt, or drop the file here",
-				markOf: (line) => this.#markOf(line),
+				markOf: (line, text) => this.#markOf(line, text),
 				margin: { markOf: (line) => this.#markerOf(line), onClick: onFinding },
 				onChange,
 			},
 			text,
 			Editor,
 		);
-	}
-
-	/** Colours what lines say. The page does without when that could not be loaded. */
-	async highlight(): Promise<void> {
-		const { partsOfLine } = await import("./line-parts.ts");
-		this.#box.colour(partsOfLine);
 	}
 
 	/** As it is shown, with LF alone. */
@@ -206,15 +201,18 @@ export class RobotsEditor {
 		this.#box.goToLine(line);
 	}
 
-	#markOf(line: number): LineMark | undefined {
-		const matching = this.#matching.get(line);
+	#markOf(line: number, text: string): LineMark {
+		const found = this.#matching.get(line);
 		const group = this.#groups.find(
 			({ from, to }) => line >= from && line <= to,
 		);
-		if (!group) return matching;
-		const { applies, note } = group;
-		const label = line === group.from ? groupLabel(note, applies) : undefined;
-		const className = `${applies ? "applies" : ""} ${matching?.className ?? ""}`;
-		return { ...(label && { label }), ...matching, className };
+		const isFirst = line === group?.from;
+		return {
+			...(isFirst && { label: groupLabel(group.note, group.applies) }),
+			...found,
+			className:
+				`${group?.applies ? "applies" : ""} ${found?.className ?? ""}`.trim(),
+			parts: [...partsOfLine(text), ...(found?.parts ?? [])],
+		};
 	}
 }

@@ -191,7 +191,6 @@ export class TestPane {
 		const { exportBar } = await import("./export-bar.ts");
 		const { judge, notify } = this.#page;
 		byId("export-place").replaceChildren(exportBar(judge, notify));
-		await this.#robots.highlight();
 	});
 
 	get subject(): Pick<Subject, "robots" | "urls"> {

@@ -3,7 +3,6 @@
  * Compare pane has it from the start. What must hold: what a PlainText hands over comes without a change that anybody hears of, except
  * where the cursor now stands elsewhere.
  */
-import { StateEffect } from "@codemirror/state";
 import {
 	EditorView,
 	GutterMarker,
@@ -20,13 +19,11 @@ import {
 	openSearch,
 	replaceText,
 } from "./editor.ts";
-import { highlighting } from "./highlight.ts";
 import { lineMarks } from "./line-marks.ts";
 import type { HandedOver } from "./plain-text.ts";
 import {
 	type MarginMark,
 	marginElement,
-	type PartsOf,
 	type TextOptions,
 	type TextView,
 } from "./text-view.ts";
@@ -103,10 +100,9 @@ export class TextEditor implements TextView {
 
 	#takeOver(given: HandedOver): void {
 		const { view } = this;
-		const { versions, anchor, head, partsOf, pressed, wanted } = given;
+		const { versions, anchor, head, pressed, wanted } = given;
 		// Undo takes them back, one by one.
 		for (const version of versions.slice(1)) changeText(view, version);
-		if (partsOf) this.colour(partsOf);
 		this.#isQuiet = !given.isMoved;
 		view.dispatch({ selection: { anchor, head } });
 		view.scrollDOM.scrollTop = given.scrolled;
@@ -161,11 +157,5 @@ export class TextEditor implements TextView {
 
 	redraw(): void {
 		this.view.dispatch({ effects: marksChanged.of(null) });
-	}
-
-	colour(partsOf: PartsOf): void {
-		this.view.dispatch({
-			effects: StateEffect.appendConfig.of(highlighting(partsOf)),
-		});
 	}
 }

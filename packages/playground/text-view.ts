@@ -51,8 +51,6 @@ export interface TextOptions {
 	readonly onMove?: () => void;
 }
 
-export type PartsOf = (line: string) => readonly LinePart[];
-
 /** A text with a cursor. Ends of lines are LF. */
 export interface TextView {
 	readonly text: string;
@@ -70,8 +68,6 @@ export interface TextView {
 	reveal(line: number, y: "nearest" | "start"): void;
 	/** Asks anew for all marks. */
 	redraw(): void;
-	/** Colours parts of lines, by what they say. */
-	colour(partsOf: PartsOf): void;
 }
 
 export function labelElement(label: Label): HTMLElement {

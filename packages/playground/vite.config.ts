@@ -177,13 +177,13 @@ export default defineConfig(({ mode }) => ({
 						{
 							name: "shared",
 							// Not what only parts that are loaded on demand share: CodeMirror, of which plain text takes the place at first.
-							test: /playground[\\/](?!who|save|(?:text-)?editor(?:-keys)?\.|line-marks|highlight|doc-text)[\w-]+\.ts$/,
+							test: /playground[\\/](?!who|save|(?:text-)?editor(?:-keys)?\.|line-marks|doc-text)[\w-]+\.ts$/,
 							minShareCount: 2,
 							priority: 2,
 						},
 						{
 							name: "editor",
-							test: /@codemirror|playground[\\/](?:(?:text-)?editor(?:-keys)?\.|line-marks|highlight|doc-text)/,
+							test: /@codemirror|playground[\\/](?:(?:text-)?editor(?:-keys)?\.|line-marks|doc-text)/,
 							minShareCount: 2,
 							priority: 1,
 						},
