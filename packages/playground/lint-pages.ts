@@ -30,6 +30,14 @@ th, td { padding: 6px 12px 6px 0; border-top: 1px solid var(--line); text-align:
 thead th { border: 0; }
 `;
 
+/** The first paragraph, as the text of an attribute: search engines show it. */
+function descriptionOf(markdown: string): string {
+	const isText = ({ type }: { type: string }) => type === "paragraph";
+	const text = marked.lexer(markdown).find(isText)?.raw.trim() ?? "";
+	const html = marked.parseInline(text, { async: false }) as string;
+	return html.replace(/<[^>]*>/g, "").replaceAll("\n", " ");
+}
+
 /** A page of docs/lint as one of the site. They are the project's own texts, so their HTML needs no cleaning. */
 function pageOf(markdown: string, isList: boolean, icon: string): string {
 	const title = /^# (.*)/.exec(markdown)?.[1]?.replaceAll("`", "") ?? "";
@@ -45,6 +53,7 @@ function pageOf(markdown: string, isList: boolean, icon: string): string {
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="description" content="${descriptionOf(markdown)}">
 <title>${title}</title>
 <link rel="icon" href="../${icon}" type="image/svg+xml">
 <link rel="stylesheet" href="./page.css">

@@ -124,6 +124,24 @@ describe.skipIf(!isInstalled)("The site", () => {
 		expect(seen).toBeGreaterThan(5000);
 	});
 
+	test("says on each page what it is, and of each link where it leads", () => {
+		// What Lighthouse takes for no answer, of the words that a link here might have.
+		const vague =
+			/^(?:click here|go|here|learn more|more|read more|start|this)$/i;
+		const wrong: string[] = [];
+		for (const file of files) {
+			const html = textOf(file);
+			if (!/<title>[^<]+</.test(html)) wrong.push(`${file}: no title`);
+			if (!/<meta name="description" content="[^"]+"/.test(html))
+				wrong.push(`${file}: no description`);
+			for (const [, content = ""] of html.matchAll(/<a\b[^>]*>(.*?)<\/a>/gs)) {
+				const text = content.replace(/<[^>]*>/g, "").trim();
+				if (vague.test(text)) wrong.push(`${file}: a link says ${text}`);
+			}
+		}
+		expect(wrong).toEqual([]);
+	});
+
 	test("leads from each robots.txt in the texts to the playground with that file", async () => {
 		const blocks = readdirSync(join(root, "docs"), {
 			recursive: true,
