@@ -6,7 +6,7 @@
 import { count } from "robotrie/internal";
 import { chartOf, pointsOf } from "./chart.ts";
 import { listed, outcomesOf } from "./headline.ts";
-import { escapeHtml, LEGEND, label, number, shortLabel } from "./html-parts.ts";
+import { escapeHtml, label, legend, number, shortLabel } from "./html-parts.ts";
 import { purposeNames } from "./purposes.ts";
 import {
 	type AuditReport,
@@ -45,7 +45,7 @@ export function section(
 	];
 	const chart =
 		crawler.series.length > 1
-			? `${LEGEND}${chartOf(pointsOf(crawler), report, 130)}`
+			? `${legend([crawler])}${chartOf(pointsOf(crawler), report, 130)}`
 			: "";
 	return `<details class="card"${isOpen ? " open" : ""}><summary><b title="${label(crawler)}">${shortLabel(crawler)}</b><span class="tag">${purposeNames[crawler.purpose].title}</span>${isBound(crawler) ? `<span class="bad">${number(crawler.disallowed)} disallowed</span>` : `<span class="unbound">${number(crawler.disallowed)} disallowed, exempt</span>`}</summary>
 <p>${facts.filter(Boolean).join(" ")}</p>

@@ -36,8 +36,13 @@ export function cutMiddle(text: string, length: number): string {
 	return `${characters.slice(0, start).join("")}…${end > 0 ? characters.slice(-end).join("") : ""}`;
 }
 
-/** The legend of the charts. */
-export const LEGEND = `<p class="legend"><span class="disallowed">disallowed</span><span class="exempt">disallowed, but exempt</span><span class="allowed">allowed</span><span class="other">robots.txt itself, or no valid URL</span></p>`;
+/** The legend of charts; of exempt requests only where there are any. */
+export function legend(crawlers: readonly CrawlerReport[]): string {
+	const exempt = crawlers.some(({ exemptDisallowed }) => exemptDisallowed > 0)
+		? '<span class="exempt">disallowed, but exempt</span>'
+		: "";
+	return `<p class="legend"><span class="disallowed">disallowed</span>${exempt}<span class="allowed">allowed</span><span class="other">robots.txt itself, or no valid URL</span></p>`;
+}
 
 /** "1,234" */
 export function number(value: number): string {
@@ -169,6 +174,12 @@ code { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; over
 ul, ol { margin: 4px 0 0; padding-left: 18px; }
 pre { margin: 0; padding: 10px 12px; overflow-x: auto; background: var(--page); border-radius: 6px; font: .85em/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; user-select: all; }
 :focus-visible { outline: 2px solid var(--allowed); outline-offset: 2px; }
+/* Below this, three tiles do not stand side by side, and the third would stand alone. */
+@media (max-width: 520px) {
+  .tiles { grid-template-columns: 1fr; gap: 8px; }
+  .tiles div { display: flex; align-items: baseline; gap: 12px; }
+  .tiles b { flex: none; min-width: 6rem; }
+}
 @media (max-width: 640px) {
   main { padding: 16px 12px 32px; }
   .card { padding: 12px; } .scroll { padding: 0; }
@@ -190,7 +201,7 @@ pre { margin: 0; padding: 10px 12px; overflow-x: auto; background: var(--page); 
   .card { padding: 8px; break-inside: avoid; } .card.long { break-inside: auto; }
   details:not([open]) { display: none; }
   .wide svg { max-height: 150px; }
-  .tiles { grid-template-columns: repeat(3, 1fr); margin-top: 10px; }
+  .tiles { grid-template-columns: repeat(3, 1fr); margin-top: 10px; } .tiles div { display: block; }
   .screen, .sortable th::after { display: none; }
   .wide { display: block; } .narrow { display: none; }
   .bars > div, .purposes > div { grid-template: "name bar count" / 150px 1fr 13em; }

@@ -39,14 +39,19 @@ const columns = [
 	"Disallowed, served",
 	"Disallowed, refused",
 	"Disallowed, bytes",
-	"Stale robots.txt",
-	"Bursts",
+	"By a robots.txt over a day old",
+	"Runs of fast requests",
 ] as const;
+
+/** The column that only reports with exempt crawlers have. */
+const EXEMPT = 1 + columns.indexOf("Exempt");
 
 /** One row per crawler. */
 export function table({ crawlers, groupBy, timeZone }: AuditReport): string {
 	// Already sorted by what people look for first: disallowed requests.
 	const shown = crawlers.slice(0, MOST_ROWS);
+	const hasExempt = crawlers.some(({ exempt }) => exempt > 0);
+	const isShown = (_: unknown, at: number) => hasExempt || at !== EXEMPT;
 	const rows = shown.map((crawler) => {
 		const { crawlDelay, compliance, exempt } = crawler;
 		// Each cell: what is shown, what the column is sorted by, and perhaps a class. Sort values of "-" come before all numbers.
@@ -108,6 +113,7 @@ export function table({ crawlers, groupBy, timeZone }: AuditReport): string {
 			].map((count): [string, number] => [number(count), count]),
 		];
 		return `<tr>${cells
+			.filter(isShown)
 			.map(
 				([text, order, style]) =>
 					`<td data-sort="${escapeHtml(String(order))}"${style ? ` class="${style}"` : ""}>${text}</td>`,
@@ -118,11 +124,17 @@ export function table({ crawlers, groupBy, timeZone }: AuditReport): string {
 	const title = `All ${groupNoun(groupBy, 2)}`;
 	return `<h2>${title}</h2>
 <div class="card scroll" tabindex="0" role="region" aria-label="${title}"><table class="sortable">
-<thead><tr>${[rowName(groupBy), ...columns].map((name) => `<th scope="col"${name === "Purpose" ? ' class="left"' : ""}${name === "Disallowed" ? ' aria-sort="descending"' : ""}>${name}</th>`).join("")}</tr></thead>
+<thead><tr>${[rowName(groupBy), ...columns]
+		.filter(isShown)
+		.map(
+			(name) =>
+				`<th scope="col"${name === "Purpose" ? ' class="left"' : ""}${name === "Disallowed" ? ' aria-sort="descending"' : ""}>${name}</th>`,
+		)
+		.join("")}</tr></thead>
 <tbody>${rows.join("\n")}</tbody>
 </table></div>
 ${rest.length > 0 ? restOf(rest) : ""}
-<p class="faint note screen">Exempt requests come from crawlers that robots.txt does not bind. Client and server errors: answered 4xx and 5xx. Served: answered 2xx; refused: 403, 429 or 451. Stale robots.txt: requests more than 24 hours after the last one for robots.txt. Bursts: 10 or more requests, each at most a second after the one before. Crawl-delay: the log has one time per request, so pauses include a download; &ldquo;not kept&rdquo; is certain, &ldquo;kept&rdquo; is as far as the log can show.</p>`;
+<p class="faint note screen">${hasExempt ? "Exempt requests come from crawlers that robots.txt does not bind. " : ""}Client and server errors: answered 4xx and 5xx. Served: answered 2xx; refused: 403, 429 or 451. By a robots.txt over a day old: requests more than 24 hours after the last one for robots.txt. Runs of fast requests: 10 or more, each at most a second after the one before. Crawl-delay: the log has one time per request, so pauses include a download; &ldquo;not kept&rdquo; is certain, &ldquo;kept&rdquo; is as far as the log can show.</p>`;
 }
 
 /** The heading of the first column. */

@@ -28,8 +28,8 @@ import { section, unparsed } from "./html-offences.ts";
 import {
 	cutMiddle,
 	escapeHtml,
-	LEGEND,
 	label,
+	legend,
 	number,
 	STYLE,
 	shortLabel,
@@ -106,7 +106,7 @@ ${whatToDo(report)}`
 ${
 	timed
 		? `<h2>Over time</h2>
-<div class="card">${LEGEND}
+<div class="card">${legend(crawlers)}
 ${chartOf(points, report, 260)}
 <p class="faint">A bar is ${stepName(report)}.</p></div>`
 		: ""
@@ -210,7 +210,7 @@ function purposes({ purposes, crawlers }: AuditReport): string {
 	);
 	const requests = sum(exempt, ({ exemptDisallowed }) => exemptDisallowed);
 	return `<h2>By purpose</h2>
-<div class="card">${LEGEND}
+<div class="card">${legend(crawlers)}
 <div class="bars purposes">${rows.map((row) => `<div>${row}</div>`).join("\n")}</div>
 ${requests > 0 ? `<p class="faint note">${count(requests, "disallowed request")} of ${listed(exempt.map(shortLabel), 3)} ${requests === 1 ? "is" : "are"} exempt and not counted as disregarding robots.txt: such crawlers fetch when a person asks, or their operators say that they need not obey.</p>` : ""}</div>`;
 }
@@ -266,7 +266,7 @@ function bars({ crawlers, groupBy }: AuditReport): string {
 	);
 	const more = crawlers.length - shown.length;
 	return `<h2 class="screen">Requests per ${groupNoun(groupBy, 1)}</h2>
-<div class="card screen">${LEGEND}
+<div class="card screen">${legend(crawlers)}
 <div class="bars">${rows.map((row) => `<div>${row}</div>`).join("\n")}</div>
 ${more > 0 ? `<p class="faint note">The table has ${number(more)} more.</p>` : ""}</div>`;
 }
@@ -281,6 +281,7 @@ function barOf(counts: Readonly<Record<string, number>>, most: number): string {
 		return count > 0 ? bar : "";
 	});
 	const text = Object.entries(counts)
+		.filter(([kind, count]) => kind !== "exempt" || count > 0)
 		.map(([kind, count]) => `${number(count)} ${kind}`)
 		.join(", ");
 	return `<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${text}"><title>${text}</title>${bars.join("")}</svg>`;

@@ -131,3 +131,32 @@ test("exempt crawlers have a colour of their own, and are explained", async () =
 	expect(html).not.toContain('class="bad"');
 	expect(html).not.toContain("What to do");
 });
+
+test.each([
+	["ChatGPT-User/1.0", true],
+	["GPTBot/1.0", false],
+])(
+	"a report about %s alone speaks of exempt crawlers: %s",
+	async (agent, is) => {
+		const audit = new LogAudit({
+			robots: [
+				{
+					file: "robots.txt",
+					bytes: Buffer.from("User-agent: *\nDisallow: /\n"),
+				},
+			],
+			format: "combined",
+		});
+		await audit.add("a.log", [
+			Buffer.from(
+				`192.0.2.1 - - [14/Oct/2025:01:00:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "${agent}"\n`,
+			),
+		]);
+		const [, page = ""] = htmlReport(audit.report()).split("</style>");
+		// The charts have an empty path for each kind of request.
+		const said = page.replaceAll('<path class="exempt" d=""/>', "");
+		expect(/exempt/i.test(said)).toBe(is);
+		const [head = "", row = ""] = page.match(/<tr>.*?<\/tr>/gs) ?? [];
+		expect(row.split("<td").length).toBe(head.split("<th").length);
+	},
+);
