@@ -3,7 +3,7 @@
  * code that writes files loads much of Node. A file is replaced only by bytes of the same kind: what was decompressed or fetched is not
  * written, and what came from stdin goes to stdout.
  */
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { count } from "robotrie/internal";
 import type { Finding, Fixed } from "robotrie/lint";
 import { nameOf, STDIN } from "./input/input.ts";
@@ -32,12 +32,7 @@ export async function writeFixed(
 				throw new Failure(
 					`--fix cannot write to ${input}: save the file first (robotrie fetch --body), or add --dry-run for a diff`,
 				);
-			// Somebody may have written to it since.
-			if (!(await readFile(input)).equals(bytes))
-				throw new Failure(
-					`--fix cannot write to ${input}: it has changed meanwhile`,
-				);
-			await writeOutput(input, [now]);
+			await replace(input, bytes, now);
 		}
 	} catch (error) {
 		if (!(error instanceof Failure)) throw error;
@@ -48,6 +43,26 @@ export async function writeFixed(
 	if (fixed.length > 0 && !dryRun)
 		tell(`${count(fixed.length, "finding")} repaired in ${nameOf(input)}`);
 	return findings;
+}
+
+/** @throws {Failure} Where that is no longer the file that was read. */
+async function replace(
+	path: string,
+	before: Uint8Array,
+	now: Uint8Array,
+): Promise<void> {
+	const found = await stat(path).catch(() => undefined);
+	// To read a pipe again would wait for ever.
+	if (found && !found.isFile())
+		throw new Failure(
+			`--fix cannot write to ${path}, which is no regular file: name "-" for stdin, which is repaired to stdout`,
+		);
+	const held = found && (await readFile(path).catch(() => undefined));
+	if (!held?.equals(before))
+		throw new Failure(
+			`--fix cannot write to ${path}: it has changed meanwhile`,
+		);
+	await writeOutput(path, [now]);
 }
 
 /** The change as a unified diff, which `patch` applies: in the file's own bytes, also where they are no UTF-8. */

@@ -3,9 +3,9 @@
  * noindex (--noindex). lint.ts loads it only then, as the tokeniser of markup is large.
  */
 import { SAXParser } from "parse5-sax-parser";
-import { parseUrl } from "robotrie/internal";
+import { count, parseUrl } from "robotrie/internal";
 import { nameOf, readWholeText } from "./input/input.ts";
-import { Failure } from "./output/output.ts";
+import { Failure, tell } from "./output/output.ts";
 
 /**
  * The URLs of sitemaps: XML, RSS and Atom, sitemap indexes (the sitemaps that they name), and lists with a URL on each line; plain, gzip or
@@ -50,8 +50,18 @@ async function read(
 	const urls = locations(text).filter(isAbsolute);
 	if (urls.length === 0)
 		throw new Failure(`${name} is no ${what}: it holds no <loc> with a URL`);
+	if (/<(?:\w+:)?sitemapindex\b/i.test(text))
+		tell(
+			`warning: ${name} is an index of ${count(urls.length, "sitemap")}, whose own URLs are checked: name the sitemaps as well for their pages`,
+		);
 	return urls;
 }
+
+/** Options that take several files also take the robots.txt behind them. */
+const misplaced = (text: string) =>
+	/^[ \t]*(?:user-agent|disallow)[ \t]*:/im.test(text)
+		? "; put robots.txt files in front of the option"
+		: "";
 
 const isAbsolute = (text: string) =>
 	/^https?:\/\//i.test(text) && parseUrl(text) !== null;
@@ -65,7 +75,7 @@ function listOf(text: string, name: string, what: string): readonly string[] {
 	const urls = lines.filter(isAbsolute);
 	if (lines.length > 0 && urls.length * 2 < lines.length)
 		throw new Failure(
-			`${name} is no ${what}: most of its lines are no absolute URLs`,
+			`${name} is no ${what}: most of its lines are no absolute URLs${misplaced(text)}`,
 		);
 	return urls;
 }

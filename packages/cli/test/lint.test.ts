@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import {
 	chmodSync,
 	lstatSync,
@@ -384,6 +384,23 @@ test.each<[string, string[], string | Uint8Array, RegExp]>([
 	expect([result.code, String(result.stdout)]).toEqual([2, ""]);
 });
 
+test("--fix refuses a pipe, which it would have to read again", async () => {
+	const pipe = file("fix.pipe", "");
+	rmSync(pipe);
+	execFileSync("mkfifo", [pipe]);
+	const writer = spawn("sh", ["-c", 'printf "$1" > "$2"', "sh", slips, pipe]);
+	try {
+		const { code, stderr } = await robotrie(["lint", "--fix", pipe]);
+		expect([code, stderr]).toEqual([
+			2,
+			expect.stringMatching(/fix\.pipe, which is no regular file: name "-"/),
+		]);
+	} finally {
+		writer.kill();
+		rmSync(pipe);
+	}
+});
+
 test("--fix writes what comes from stdin to stdout, and the rest to stderr", async () => {
 	const left = `${repaired}Noindex: /old/\r\n`;
 	for (const stdin of [`${slips}Noindex: /old/\r\n`, left]) {
@@ -454,9 +471,14 @@ describe("what surrounds the file", () => {
 	];
 	test.each(sitemaps)("--sitemaps of %s", async (name, content) => {
 		const sitemap = file(`sitemap-${name.replaceAll(" ", "-")}`, content);
-		const { stdout, code } = await robotrie([
+		const { stdout, stderr, code } = await robotrie([
 			...["lint", robots, "--sitemaps", sitemap],
 		]);
+		expect(stderr).toBe(
+			name === "an index"
+				? `robotrie: warning: ${sitemap} is an index of 3 sitemaps, whose own URLs are checked: name the sitemaps as well for their pages\n`
+				: "",
+		);
 		expect(
 			String(stdout)
 				.split("\n")
@@ -498,6 +520,12 @@ describe("what surrounds the file", () => {
 		],
 		["--noindex", "no-list.json", '[{"url": 1}]', /neither a list of URLs nor/],
 		["--noindex", "no-list.txt", "/a\n/b\n", /is no list of URLs/],
+		[
+			"--sitemaps",
+			"a-robots.txt",
+			clean,
+			/no absolute URLs; put robots\.txt files in front of the option\n/,
+		],
 	])("%s refuses %s", async (option, name, content, message) => {
 		const result = await robotrie([
 			...["lint", robots, option, file(name, content)],
