@@ -12,7 +12,7 @@ import {
 } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { editorKeys } from "./editor-keys.ts";
-import { editorRoot } from "./editor-root.ts";
+import { editorRoot } from "./text-view.ts";
 
 /** What is shown around the text has changed, the text has not. */
 export const marksChanged = StateEffect.define<null>();

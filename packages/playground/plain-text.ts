@@ -5,8 +5,8 @@
  * that was typed, marked or undone is lost when the editor comes (`handOver`), and that is one task, so that no key falls between.
  */
 import { make } from "./dom.ts";
-import { editorRoot } from "./editor-root.ts";
 import {
+	editorRoot,
 	type LinePart,
 	labelElement,
 	marginElement,

@@ -4,6 +4,22 @@
  * need CodeMirror: this is loaded with the page.
  */
 import { make } from "./dom.ts";
+import sheetText from "./editor.css?inline";
+
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(sheetText);
+
+/**
+ * The shadow root in which an editor stands, made when it is first asked for: plain text and the editor that takes its place have the same
+ * one. The page's policy allows no style elements, and CodeMirror's styles are sheets of a root.
+ */
+export function editorRoot(place: HTMLElement): ShadowRoot {
+	if (place.shadowRoot) return place.shadowRoot;
+	const root = place.attachShadow({ mode: "open", delegatesFocus: true });
+	// CodeMirror puts its own in front, so these win.
+	root.adoptedStyleSheets.push(sheet);
+	return root;
+}
 
 /** What stands at a line besides its text. */
 export interface LineMark {
