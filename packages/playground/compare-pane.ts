@@ -50,9 +50,10 @@ export class ComparePane {
 			compareSoon();
 			page.onChange();
 		};
-		const { notify } = page;
-		this.#before = new RobotsSide("before", { onChange, notify });
-		this.#after = new RobotsSide("after", { onChange, notify });
+		const { notify, asker } = page;
+		const read = (file: File) => asker.ask("read", { file });
+		this.#before = new RobotsSide("before", { onChange, notify, read });
+		this.#after = new RobotsSide("after", { onChange, notify, read });
 		this.#byUrls.addEventListener("change", onChange);
 		for (const [name, side] of [
 			["before", this.#before],

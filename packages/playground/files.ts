@@ -3,6 +3,8 @@
  * Loaded with the page.
  */
 
+import { counted, grouped } from "./dom.ts";
+
 /** Bytes of a robots.txt or a list of URLs that a page takes: more than any crawler reads. */
 export const largestFile = 32 * 1024 * 1024;
 
@@ -54,6 +56,41 @@ export function keepPageOnDrop(onDrop: () => void): void {
 			event.dataTransfer.dropEffect = "none";
 			if (type === "drop") onDrop();
 		});
+}
+
+/**
+ * The bytes of a robots.txt as the command line reads it. What begins like gzip (1f) or zstd (28) goes to `decode`, the worker's "read"; no
+ * robots.txt of text begins with 1f, and one that begins with "(" only takes the longer way.
+ * @throws {Error} With a sentence, where it cannot be read or is too large.
+ */
+export async function bytesOfRobots(
+	file: File,
+	decode: (file: File) => Promise<{ readonly bytes: Uint8Array } | undefined>,
+): Promise<Uint8Array | undefined> {
+	if (file.size > largestFile)
+		throw new Error(
+			`${file.name} has ${counted(file.size, "byte")}; a page takes up to ${grouped(largestFile)}.`,
+		);
+	const bytes = new Uint8Array(
+		await file.arrayBuffer().catch(() => {
+			throw new Error(unreadable(file));
+		}),
+	);
+	const [first] = bytes;
+	if (first !== 0x1f && first !== 0x28) return bytes;
+	return (await decode(file))?.bytes;
+}
+
+/** What to say of a file whose bytes the browser does not give. */
+export function unreadable({ name }: File): string {
+	return `${name} cannot be read: it is a folder, or has changed since it was chosen.`;
+}
+
+/** What to say where one file is taken and several were given; "" otherwise. */
+export function othersText([first, ...others]: readonly File[]): string {
+	return first && others.length > 0
+		? `Only ${first.name} was opened: this takes one file. Not opened: ${others.map(({ name }) => name).join(", ")}.`
+		: "";
 }
 
 /**

@@ -32,6 +32,12 @@ export async function listOf(
 		throw new Error(
 			`${file.name} is no list of URLs but ${what}. Open a text with a URL on each line, a CSV file or a sitemap.`,
 		);
+	if (/^[ \t]*(?:user-agent|disallow)[ \t]*:/im.test(text))
+		throw new Error(
+			`${file.name} is no list of URLs but a robots.txt: open it on the card for robots.txt.`,
+		);
+	if (text.trim() === "")
+		throw new Error(`${file.name} is empty: it holds no URL.`);
 	return isTable(text, file.name)
 		? columnOf(text, file.name)
 		: { text: text.trimEnd() };
@@ -55,30 +61,50 @@ function contentOf(
 	foreign: Foreign | null,
 ): string | undefined {
 	// With a byte order mark it was decoded.
-	if (foreign?.code === "utf-16" && bytes[0] !== 0) return undefined;
+	if (foreign?.code === "utf-16") {
+		const [a, b, c, d] = bytes;
+		const hasMark = (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff);
+		if (!hasMark) return "UTF-16 without a byte order mark";
+		return c === 0 && d === 0 ? "UTF-32" : undefined;
+	}
 	if (foreign) return foreign.what;
 	return bytes.subarray(0, 8000).includes(0) ? "a binary file" : undefined;
 }
 
-/** The pages of a sitemap, or the sitemaps of an index; undefined for any other markup. */
+/** The pages of a sitemap (XML, RSS or Atom), or the sitemaps of an index; undefined for any other markup. */
 function sitemapOf(text: string): List | undefined {
-	if (!/<(?:\w+:)?(?:urlset|sitemapindex)\b/.test(text.slice(0, 4000)))
-		return undefined;
-	const document = new DOMParser().parseFromString(text, "text/xml");
-	const urls = [...document.getElementsByTagNameNS("*", "loc")]
+	const [, kind] =
+		/<(?:\w+:)?(urlset|sitemapindex|rss|feed)\b/.exec(text.slice(0, 4000)) ??
+		[];
+	if (kind === undefined) return undefined;
+	const parse = (type: "text/xml" | "text/html") =>
+		new DOMParser().parseFromString(text, type);
+	const xml = parse("text/xml");
+	const isBroken = xml.querySelector("parsererror") !== null;
+	// Chromium's ends at the first error, Firefox has nothing then; markup is read to its end, as on the command line.
+	const document = isBroken ? parse("text/html") : xml;
+	const urls = ["loc", "link"]
+		.flatMap((name) => [...document.getElementsByTagNameNS("*", name)])
 		.filter(({ parentElement }) =>
-			/^(?:url|sitemap)$/.test(parentElement?.localName ?? ""),
+			/^(?:url|sitemap|item|entry)$/.test(parentElement?.localName ?? ""),
 		)
-		.map(({ textContent }) => (textContent ?? "").trim());
+		.map((element) => element.getAttribute("href") ?? element.textContent)
+		.map((address) => (address ?? "").trim())
+		.filter((address) => address !== "");
 	if (urls.length === 0) return undefined;
-	return {
-		text: urls.join("\n"),
-		...(document.documentElement.localName === "sitemapindex"
-			? {
-					note: `This is an index of ${counted(urls.length, "sitemap")}, and these are their URLs: open the sitemaps themselves for their pages.`,
-				}
-			: {}),
-	};
+	const notes = [
+		...(kind === "sitemapindex"
+			? [
+					`This is an index of ${counted(urls.length, "sitemap")}, and these are their URLs: open the sitemaps themselves for their pages.`,
+				]
+			: []),
+		...(isBroken
+			? [
+					"This sitemap is not well-formed XML: crawlers may find fewer URLs in it than are shown here.",
+				]
+			: []),
+	];
+	return { text: urls.join("\n"), note: notes.join(" ") };
 }
 
 const url = /^(?:https?:\/\/|\/)\S/i;
@@ -106,14 +132,19 @@ interface Column {
 
 /** The column that the reader chooses; of a table of one column, that. */
 async function columnOf(text: string, name: string): Promise<List | undefined> {
-	const { data } = Papa.parse<string[]>(text.trim(), {
+	// Excel's note of the separator.
+	const rows = text.trim().replace(/^"?sep=.?"?\r?\n/i, "");
+	const { data } = Papa.parse<string[]>(rows, {
 		skipEmptyLines: "greedy",
 	});
 	const [first = [], ...rest] = data;
 	const hasHeader = !first.some((value) => url.test(value.trim()));
-	const rows = hasHeader ? rest : data;
+	const body = hasHeader ? rest : data;
 	const columns = first.map((title, i): Column => {
-		const values = rows.map((row) => (row[i] ?? "").trim());
+		// A cell may have line ends, which are not part of a URL.
+		const values = body.map((row) =>
+			(row[i] ?? "").replace(/[\r\n]/g, "").trim(),
+		);
 		return {
 			name: hasHeader && title.trim() ? title.trim() : `column ${i + 1}`,
 			values,

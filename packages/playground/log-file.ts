@@ -8,6 +8,7 @@ import {
 	MAGIC,
 	withHead,
 } from "robotrie/internal";
+import { unreadable } from "./files.ts";
 import { gunzip } from "./gunzip.ts";
 
 /**
@@ -44,14 +45,14 @@ async function* stored(
 	const reader = file.stream().getReader();
 	try {
 		for (;;) {
-			const { done, value } = await reader.read();
+			const { done, value } = await reader.read().catch(() => {
+				// What browsers say of it is "network error".
+				throw new Unreadable(unreadable(file));
+			});
 			if (done) return;
 			onRead(value.length);
 			yield value;
 		}
-	} catch (error) {
-		if (!(error instanceof DOMException)) throw error;
-		throw new Unreadable(`${file.name} cannot be read: ${error.message}`);
 	} finally {
 		await reader.cancel().catch(() => {});
 	}

@@ -8,7 +8,7 @@ import type { Dialect } from "robotrie";
 import { progressText, sourceBytes } from "robotrie/internal";
 import robotsSample from "../../sample/robots.txt?raw";
 import { byId, counted, fillPane, make } from "./dom.ts";
-import { acceptFiles, largestFile } from "./files.ts";
+import { acceptFiles, largestFile, unreadable } from "./files.ts";
 import { LogForm } from "./log-form.ts";
 import type {
 	LogMessage,
@@ -35,6 +35,8 @@ interface Page {
 	readonly notify: (text: string) => void;
 	/** What bytes are that are no text of lines. */
 	readonly foreign: (bytes: Uint8Array) => Promise<Foreign | null | undefined>;
+	/** A file that is compressed. */
+	readonly decode: Parameters<typeof robotsSources>[1];
 }
 
 /** robots.txt files that take the place of the one under Test. */
@@ -63,6 +65,8 @@ export class LogPane {
 	/** What the report that is shown, or under way, was made with. */
 	#audited: Inputs | undefined;
 	#worker: Worker | undefined;
+	/** Counts audits that were asked for: of two at a time, only the newest runs. */
+	#turn = 0;
 	#ranges: readonly RangesFile[] = [];
 	readonly #rangeNames = make("span", { className: "quiet" });
 
@@ -78,7 +82,10 @@ export class LogPane {
 		acceptFiles(this.#form.more, input, (_, files) => this.#useRanges(files));
 		acceptFiles(byId("log-card"), byId("log-files"), (_, files) => {
 			// The sample's rules are for the sample's log alone.
-			if (this.#robots?.ofSample) this.#robots = undefined;
+			if (this.#robots?.ofSample) {
+				this.#robots = undefined;
+				this.show();
+			}
 			this.#audit(files);
 		});
 		acceptFiles(byId("log-robots-card"), byId("log-robots-files"), (_, files) =>
@@ -97,6 +104,7 @@ export class LogPane {
 			if (this.#files) this.#audit(this.#files);
 		});
 		onClick("log-cancel", () => {
+			this.#turn++;
 			this.#end();
 			this.#say("Cancelled.");
 		});
@@ -110,7 +118,9 @@ export class LogPane {
 			this.#ranges = await Promise.all(
 				files.map(async (file) => ({
 					name: file.name,
-					text: await file.text(),
+					text: await file.text().catch(() => {
+						throw new Error(unreadable(file));
+					}),
 				})),
 			);
 			this.#rangeNames.textContent = namesOf(files.map(({ name }) => name));
@@ -173,7 +183,7 @@ export class LogPane {
 
 	async #useRobots(files: readonly File[]): Promise<void> {
 		try {
-			const sources = await robotsSources(files);
+			const sources = await robotsSources(files, this.#page.decode);
 			this.#robots = { sources, ofSample: false };
 			this.show();
 			for (const { file, bytes } of sources) {
@@ -186,9 +196,11 @@ export class LogPane {
 	}
 
 	async #auditSample(): Promise<void> {
+		const turn = ++this.#turn;
 		const log = await import("../../sample/access.log?raw").catch(
 			() => undefined,
 		);
+		if (turn !== this.#turn) return;
 		if (!log) {
 			this.#fail("the sample could not be loaded; are you offline?");
 			return;
@@ -202,7 +214,10 @@ export class LogPane {
 
 	async #audit(files: readonly File[]): Promise<void> {
 		this.#end();
+		const turn = ++this.#turn;
 		const problem = await this.#noLog(files);
+		// Another log was opened meanwhile: its report would be replaced by this one's.
+		if (turn !== this.#turn) return;
 		if (problem !== undefined) {
 			this.#fail(problem);
 			return;
@@ -260,11 +275,10 @@ export class LogPane {
 				.arrayBuffer()
 				.catch(() => new ArrayBuffer(0));
 			const found = await this.#page.foreign(new Uint8Array(head));
-			if (
-				// What is no robots.txt may be a log, if it is compressed or JSON.
-				found?.code === "not-robots-txt" &&
-				!/^compressed|^JSON/.test(found.what)
-			)
+			if (found?.code === "utf-16")
+				return `${file.name} is UTF-16: save it as UTF-8`;
+			// What is no robots.txt may be a log, if it is compressed or JSON.
+			if (found && !/^compressed|^JSON/.test(found.what))
 				return `${file.name} is no access log but ${found.what}`;
 		}
 		return undefined;
@@ -293,7 +307,8 @@ export class LogPane {
 	#fail(message: string): void {
 		this.#end();
 		byId("log-state-card").hidden = false;
-		this.#say(`This did not work: ${message}.`, true);
+		// Some are whole sentences.
+		this.#say(`This did not work: ${message.replace(/\.$/, "")}.`, true);
 	}
 
 	#say(text: string, isProblem = false): void {

@@ -4,15 +4,16 @@
  */
 import type { RobotsSource } from "@robotrie/audit";
 import { isHost } from "@robotrie/audit/internal";
-import { largestFile } from "./files.ts";
+import { bytesOfRobots, largestFile } from "./files.ts";
 
 /**
  * robots.txt files as the audit takes them: one is for every host, several are each for the host that they are named after, as
  * in a folder that the command line is given ("example.com", "example.com.txt").
- * @throws {Error} when a name is none of a host, or a file is too large to be one.
+ * @throws {Error} when a name is none of a host, or a file is too large to be one or cannot be read.
  */
 export async function robotsSources(
 	files: readonly File[],
+	decode: Parameters<typeof bytesOfRobots>[1],
 ): Promise<readonly RobotsSource[]> {
 	const sources = files.map((file) => {
 		if (file.size > largestFile)
@@ -33,11 +34,11 @@ export async function robotsSources(
 	);
 	if (twice)
 		throw new Error(`${twice.file.name} is a second file for ${twice.host}`);
-	return Promise.all(
-		sources.map(async ({ file, host }) => ({
-			file: file.name,
-			bytes: new Uint8Array(await file.arrayBuffer()),
-			host,
-		})),
-	);
+	const read: RobotsSource[] = [];
+	// One by one: of questions that wait for a worker, the newest takes the place of the others.
+	for (const { file, host } of sources) {
+		const bytes = await bytesOfRobots(file, decode);
+		if (bytes) read.push({ file: file.name, bytes, host });
+	}
+	return read;
 }

@@ -147,6 +147,12 @@ addEventListener("message", async ({ data }: MessageEvent<LogRequest>) => {
 	try {
 		tell({ result: await run(data) });
 	} catch (error) {
-		tell({ error: error instanceof Error ? error.message : String(error) });
+		const message = error instanceof Error ? error.message : String(error);
+		// The page has a field for what is an option elsewhere.
+		const said = message.replace(
+			/give its name, fields or a log_format string/,
+			"choose it under “Format of the logs”",
+		);
+		tell({ error: said });
 	}
 });

@@ -160,6 +160,7 @@ const loadLog = part(async () => {
 		onChange: () => saveSoon(),
 		notify,
 		foreign: (bytes) => linter.ask("foreign", { bytes }),
+		decode: (file) => linter.ask("read", { file }),
 	});
 	logPane.settings = logSettings;
 	return logPane;

@@ -4,7 +4,12 @@
  */
 import { Text } from "@codemirror/state";
 import { byId, counted } from "./dom.ts";
-import { acceptFiles, largestFile, textOrBytes } from "./files.ts";
+import {
+	acceptFiles,
+	bytesOfRobots,
+	othersText,
+	textOrBytes,
+} from "./files.ts";
 import { RobotsEditor } from "./robots-editor.ts";
 import { TextEditor } from "./text-editor.ts";
 import type { LineMark } from "./text-view.ts";
@@ -21,6 +26,7 @@ export class RobotsSide {
 		events: {
 			readonly onChange: () => void;
 			readonly notify: (text: string) => void;
+			readonly read: Parameters<typeof bytesOfRobots>[1];
 		},
 	) {
 		const place = byId(`${name}-editor`);
@@ -36,14 +42,16 @@ export class RobotsSide {
 			{ label: `robots.txt, ${name}`, Editor: TextEditor },
 		);
 		const card = place.closest<HTMLElement>(".card") ?? place;
-		acceptFiles(card, byId(`${name}-file`), async (file) => {
-			if (file.size > largestFile)
-				events.notify(
-					`${file.name} has ${counted(file.size, "byte")}; a page takes up to ${largestFile.toLocaleString("en")}.`,
-				);
-			else {
-				this.source = textOrBytes(new Uint8Array(await file.arrayBuffer()));
+		acceptFiles(card, byId(`${name}-file`), async (file, all) => {
+			try {
+				const bytes = await bytesOfRobots(file, events.read);
+				if (!bytes) return;
+				this.source = textOrBytes(bytes);
 				events.onChange();
+				const others = othersText(all);
+				if (others !== "") events.notify(others);
+			} catch (error) {
+				events.notify(error instanceof Error ? error.message : String(error));
 			}
 		});
 	}

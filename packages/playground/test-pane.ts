@@ -8,9 +8,14 @@ import type { Edit } from "robotrie/lint";
 import type { Asker, Subject } from "./asker.ts";
 import { byId, counted, delayed, make, once, pause } from "./dom.ts";
 import { explanationOf } from "./explanation.ts";
-import { acceptFiles, largestFile, textOrBytes } from "./files.ts";
+import {
+	acceptFiles,
+	bytesOfRobots,
+	othersText,
+	textOrBytes,
+} from "./files.ts";
 import { findingItems, findingsSummary } from "./findings.ts";
-import type { Answers, Judgement, Setting } from "./messages.ts";
+import type { Judgement, Setting } from "./messages.ts";
 import { part } from "./part.ts";
 import { RobotsEditor } from "./robots-editor.ts";
 import { Stale, sayWhenLong } from "./stale.ts";
@@ -124,7 +129,11 @@ export class TestPane {
 			cardOf("robots-editor"),
 			byId("robots-file"),
 			async (file, all) => {
-				const bytes = await this.#read(file);
+				const bytes = await this.#answer(
+					bytesOfRobots(file, (packed) =>
+						page.linter.ask("read", { file: packed }),
+					),
+				);
 				if (bytes) {
 					await page.beforeReplaced();
 					this.setRobots(textOrBytes(bytes));
@@ -359,37 +368,15 @@ export class TestPane {
 		}
 	}
 
-	#tellOfOthers([first, ...others]: readonly File[]): void {
-		if (first && others.length > 0)
-			this.#page.notify(
-				`Only ${first.name} was opened: this takes one file. Not opened: ${others.map(({ name }) => name).join(", ")}.`,
-			);
-	}
-
-	async #read(file: File): Promise<Uint8Array | undefined> {
-		if (file.size > largestFile) {
-			this.#page.notify(
-				`${file.name} has ${counted(file.size, "byte")}; a page takes up to ${largestFile.toLocaleString("en")}.`,
-			);
-			return undefined;
-		}
-		const bytes = new Uint8Array(await file.arrayBuffer());
-		const [first] = bytes;
-		// What begins like gzip (1f) or zstd (28) is decompressed, as on the command line. All else is read here: no robots.txt of text begins
-		// with 1f, and one that begins with "(" only takes the longer way.
-		if (first !== 0x1f && first !== 0x28) return bytes;
-		return (await this.#decoded(file))?.bytes;
-	}
-
-	/** A file as the worker reads it; undefined, with a notice, where it cannot. */
-	async #decoded(file: File): Promise<Answers["read"] | undefined> {
-		return this.#answer(this.#page.linter.ask("read", { file }));
+	#tellOfOthers(all: readonly File[]): void {
+		const text = othersText(all);
+		if (text !== "") this.#page.notify(text);
 	}
 
 	async #list(
 		file: File,
 	): Promise<{ text: string; note?: string } | undefined> {
-		const read = await this.#decoded(file);
+		const read = await this.#answer(this.#page.linter.ask("read", { file }));
 		if (!read) return undefined;
 		try {
 			const { listOf } = await import("./list-file.ts");

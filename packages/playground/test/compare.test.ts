@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { file, robotrie } from "../../cli/test/run.ts";
@@ -61,6 +62,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Compare pane", () => {
 			false,
 		],
 		["the same file", sample, sample, "", "rfc9309", false],
+		["gzip", gzipSync(sample), edited, "", "rfc9309", false],
 	] as const)(
 		"says what robotrie diff says: %s",
 		async (name, before, after, agent, dialect, byUrls) => {

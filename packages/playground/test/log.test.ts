@@ -335,7 +335,19 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 				"no log",
 				{ name: "a.png", bytes: Buffer.from([0x89, 0x50, 0x4e, 0x47, 10, 1]) },
 				{},
-				/the format of a\.png is not one of common, .*log_format/,
+				/the format of a\.png is not one of common, .*csv; choose it under “Format of the logs”\.$/,
+			],
+			[
+				"a page",
+				{ name: "a.log", bytes: "<!doctype html><p>x" },
+				{},
+				/a\.log is no access log but a page of markup\.$/,
+			],
+			[
+				"UTF-16",
+				{ name: "a.log", bytes: Buffer.from(`\ufeff${log}`, "utf16le") },
+				{},
+				/a\.log is UTF-16: save it as UTF-8\.$/,
 			],
 			["nothing", { name: "a.log", bytes: "" }, {}, /a\.log: .* nothing in it/],
 			[
@@ -488,10 +500,61 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 		await page.locator("#log-again").click();
 		await expect.poll(() => saved(page, "json")).toBe(byOwn);
 		await page.locator("#log-sample").click();
+		// The report before is shown still: the sample's log may not have begun.
 		await page.locator("#log-results").waitFor();
 		await choose(page, "log-files", given);
 		expect(await card()).toMatch(/under Test/);
 		await expect.poll(() => saved(page, "json")).toBe(byOwn);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("of two logs that are opened at once, the second is audited", async () => {
+		const { page, problems } = await open();
+		const line = log.subarray(0, log.indexOf("\n") + 1).toString();
+		// The larger one is ready last, if it is read at all.
+		await page.evaluate((text) => {
+			const input = document.querySelector<HTMLInputElement>("#log-files");
+			for (const [name, times] of [
+				["large.log", 300_000],
+				["small.log", 3],
+			] as const) {
+				const transfer = new DataTransfer();
+				transfer.items.add(new File([text.repeat(times)], name));
+				if (input) input.files = transfer.files;
+				input?.dispatchEvent(new Event("change"));
+			}
+		}, line);
+		await expect.poll(() => message(page)).toMatch(/^3 lines of small\.log/);
+		await page.waitForTimeout(3000);
+		expect(await message(page)).toMatch(/^3 lines of small\.log/);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("takes a robots.txt that is compressed, and says what is none", async () => {
+		const { page, problems } = await open();
+		const text = "User-agent: *\nDisallow: /cart\n";
+		const given = [{ name: "access.log", bytes: log }];
+		file("plain.txt", text);
+		await choose(page, "log-robots-files", [
+			{ name: "plain.txt", bytes: gzipSync(text) },
+		]);
+		await expect
+			.poll(() => page.locator("#log-robots").innerText())
+			.toBe("plain.txt");
+		await choose(page, "log-files", given);
+		expect(await saved(page, "json")).toBe(
+			await written(["-r", "plain.txt", "-o", "json"], given),
+		);
+		await choose(page, "log-robots-files", [
+			{ name: "page.txt", bytes: "<!doctype html><p>x" },
+		]);
+		await expect
+			.poll(() => message(page))
+			.toBe(
+				"This did not work: page.txt: This is not a robots.txt but a page of markup: crawlers read only lines that happen to be rules.",
+			);
 		expect(problems).toEqual([]);
 		await page.close();
 	});
