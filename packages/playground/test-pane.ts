@@ -324,13 +324,22 @@ export class TestPane {
 	}
 
 	async #lint(): Promise<void> {
+		if (!this.#isReady) return;
 		const findings = await this.#answer(
 			this.#findings.until(this.#page.linter.ask("lint")),
 		);
 		if (!findings) return;
+		const list = byId("findings-list");
+		const repairAll = byId("repair-all");
+		const { activeElement } = document;
+		// Whoever repairs by keyboard goes on from there: what has the focus is replaced below.
+		const focused =
+			activeElement === repairAll
+				? 0
+				: [...list.children].findIndex((item) => item.contains(activeElement));
 		const repairs = findings.filter(({ edit }) => edit).length;
-		byId("repair-all").hidden = repairs === 0;
-		byId("repair-all").textContent =
+		repairAll.hidden = repairs === 0;
+		repairAll.textContent =
 			repairs === 1
 				? "Repair the one with one right repair"
 				: `Repair all ${repairs} that have one right repair`;
@@ -341,13 +350,20 @@ export class TestPane {
 		// Everything is allowed then, and nobody should take that for good news.
 		document.body.classList.toggle("no-robots", foreign !== undefined);
 		byId("findings-count").textContent = findingsSummary(findings);
-		byId("findings-list").replaceChildren(
+		list.replaceChildren(
 			...findingItems(
 				findings,
 				(line) => this.goToLine(line),
 				(edit) => void this.#repair(edit),
 			),
 		);
+		if (focused < 0 || (activeElement === repairAll && repairs > 0)) return;
+		const next = list.children[Math.min(focused, list.children.length - 1)];
+		(
+			next?.querySelector<HTMLElement>("[aria-label]") ??
+			next?.querySelector("button") ??
+			byId("findings").querySelector("summary")
+		)?.focus();
 	}
 
 	/** An answer, or undefined when it is out of date or there is none, which the page then tells. */
