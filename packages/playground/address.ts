@@ -27,10 +27,14 @@ const KEPT = "kept=";
 interface Work {
 	readonly state: () => PageState;
 	/** The parts of it that `linter` is not sent as its subject: they go with the question for a link. */
-	readonly link: () => Pick<PageState, "pane" | "log" | "compare" | "ask">;
+	readonly link: () => Pick<
+		PageState,
+		"pane" | "log" | "compare" | "ask" | "ai"
+	>;
 	/** Characters, or bytes, of its texts. */
 	readonly length: () => number;
-	readonly show: (state: PageState) => void;
+	/** @param keepsTexts robots.txt and URLs stay as they are. */
+	readonly show: (state: PageState, keepsTexts?: boolean) => void;
 	/** What is shown where the address says nothing, or nothing that can be read. */
 	readonly initial: PageState;
 	readonly linter: Asker;
@@ -79,8 +83,12 @@ export class Address {
 	#newId: Promise<string> | undefined;
 	/** The tab's storage has what the work was at a moment that the page was left. */
 	#isLeft = false;
-	/** Set while load() shows something: the editors report changes then that nobody made, and nothing need be kept. */
-	#isLoading = false;
+	/** Until load() has shown something: there is no work yet that could be kept. */
+	#isLoading = true;
+	/** While load() shows something: the editors report changes then that nobody made. */
+	#isShowing = false;
+	/** Somebody has typed before there was anything of theirs on the screen. */
+	#isTyped = false;
 	/** Whether the page was reloaded and has not shown anything yet. */
 	#isReload = performance
 		.getEntriesByType("navigation")
@@ -108,11 +116,15 @@ export class Address {
 			if (location.hash !== this.#ownHash) void this.load();
 		});
 		const button = byId<HTMLButtonElement>("copy-link");
-		button.addEventListener("click", () => this.#copy(button));
+		button.addEventListener("click", () => this.copy(button));
 	}
 
 	/** Saves the work once nobody has changed it for a moment. */
 	saveSoon(): void {
+		if (this.#isLoading && !this.#isShowing) {
+			this.#isTyped = true;
+			return;
+		}
 		// What it would write is the state before this change.
 		this.#writeLater.cancel();
 		this.#packSoon();
@@ -323,17 +335,20 @@ export class Address {
 		} finally {
 			this.#isLoading = false;
 		}
+		if (this.#isTyped) {
+			this.#isTyped = false;
+			this.saveSoon();
+		}
 		// Not waited for, and where nothing can be kept, that is said with the first change.
 		if (this.#workId === "") this.#haveId().catch(() => {});
 		if (!this.#isKept) this.#keepSoon();
 	}
 
 	async #load(): Promise<void> {
-		const { show, notify } = this.#work;
 		const own = this.#ofTab();
 		// Other work than that of before: it gets an id of its own.
 		this.#workId = "";
-		this.#shown++;
+		const shown = ++this.#shown;
 		this.#ownHash = location.hash;
 		this.#isSample = false;
 		// The tab's own work first: it has changes that the address does not have yet.
@@ -346,11 +361,13 @@ export class Address {
 			await this.#loadKept(this.#ownHash.slice(KEPT.length + 1));
 			return;
 		}
-		try {
-			show(await decodeState(this.#ownHash));
-		} catch {
+		const state = await decodeState(this.#ownHash).catch(() => undefined);
+		// Another address was opened meanwhile.
+		if (shown !== this.#shown) return;
+		if (state) this.#show(state);
+		else {
 			this.#showSample();
-			notify("The link is damaged; this is the sample instead.");
+			this.#work.notify("The link is damaged; this is the sample instead.");
 		}
 	}
 
@@ -377,8 +394,28 @@ export class Address {
 	}
 
 	#showSample(): void {
-		this.#work.show(this.#work.initial);
-		this.#isSample = true;
+		// It was there from the first moment, and whoever was quick has changed it already.
+		this.#show(this.#work.initial, this.#isTyped);
+		this.#isSample = !this.#isTyped;
+	}
+
+	#show(state: PageState, keepsTexts = false): void {
+		if (this.#isTyped && !keepsTexts) this.#keepTyped();
+		this.#isShowing = true;
+		try {
+			this.#work.show(state, keepsTexts);
+		} finally {
+			this.#isShowing = false;
+		}
+	}
+
+	/** What was typed while older work was on its way is beside that work, in the list of what can be gone back to. */
+	#keepTyped(): void {
+		const state = this.#work.state();
+		this.#isTyped = false;
+		this.#ready()
+			.then(({ keep, newId }) => keep(newId(), state))
+			.catch(() => {});
 	}
 
 	async #loadKept(id: string): Promise<void> {
@@ -400,7 +437,7 @@ export class Address {
 			// A duplicated tab has the same storage and address: it gets another id, or two tabs would overwrite each other's work.
 			this.#workId = await ownId(id);
 			this.#tellTab();
-			this.#work.show(state);
+			this.#show(state);
 			return true;
 		} catch {
 			// The browser lets no page keep anything.
@@ -421,7 +458,8 @@ export class Address {
 		);
 	}
 
-	async #copy(button: HTMLButtonElement): Promise<void> {
+	/** Copies a link with all of the work; the button says so. */
+	async copy(button: HTMLButtonElement): Promise<void> {
 		// A newer change may have replaced the question: the link that is copied has the newest.
 		let result = await this.save(true);
 		while (result === "outdated") result = await this.save(true);

@@ -28,6 +28,9 @@ const kindOfOne: Readonly<Record<AiKind, string>> = {
 interface Page {
 	readonly asker: Asker;
 	readonly goToLine: (line: number) => void;
+	readonly copyLink: (button: HTMLButtonElement) => void;
+	/** What a link carries has changed. */
+	readonly onChange: () => void;
 	readonly notify: (text: string) => void;
 }
 
@@ -41,8 +44,12 @@ export class AiPane {
 	constructor(page: Page) {
 		this.#page = page;
 		const soon = delayed(() => void this.show(), 200);
-		this.#path.addEventListener("input", soon);
-		byId("ai-link").addEventListener("click", () => byId("copy-link").click());
+		this.#path.addEventListener("input", () => {
+			soon();
+			page.onChange();
+		});
+		const link = byId<HTMLButtonElement>("ai-link");
+		link.addEventListener("click", () => page.copyLink(link));
 		byId("ai-picture").addEventListener("click", () =>
 			this.#canvas.toBlob((picture) => {
 				if (picture) saveAs("robots-txt-and-ai.png", "image/png", picture);
@@ -51,8 +58,18 @@ export class AiPane {
 		);
 	}
 
+	/** "" for the home page. */
+	get path(): string {
+		const path = this.#path.value.trim();
+		return path === "/" ? "" : path;
+	}
+
+	set path(path: string) {
+		this.#path.value = path || "/";
+	}
+
 	async show(): Promise<void> {
-		const path = this.#path.value.trim() || "/";
+		const path = this.path || "/";
 		try {
 			const rows = await this.#stale.until(
 				this.#page.asker.ask("ai", { url: path }),

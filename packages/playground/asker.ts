@@ -99,10 +99,11 @@ export class Asker {
 		const [entry] = this.#waiting;
 		if (!this.#worker || this.#current || !entry) return;
 		const [kind, waiting] = entry;
+		// Before anything changes: if it throws, the question waits for the next call.
+		const { agent, dialect, robots, urls } = this.#subject();
 		this.#waiting.delete(kind);
 		const id = ++this.#lastId;
 		this.#current = { ...waiting, id };
-		const { agent, dialect, robots, urls } = this.#subject();
 		const needsUrls = kinds.has(kind);
 		const wantsUrls = needsUrls && urls !== this.#knownUrls;
 		const question: Question = {

@@ -87,7 +87,7 @@ const answers: {
 	link: ({
 		agent,
 		dialect,
-		link = { pane: "", log: {}, compare: undefined, ask: "" },
+		link = { pane: "", log: {}, compare: undefined, ask: "", ai: "" },
 	}) => encodeState({ ...link, agent, dialect, robots, urls }),
 };
 

@@ -6,6 +6,7 @@
 import type { Dialect } from "robotrie";
 import { DEFAULT_DIALECT, dialectNames } from "robotrie/internal";
 import { Address } from "./address.ts";
+import type { AiPane } from "./ai-pane.ts";
 import type { AskPane } from "./ask-pane.ts";
 import { Asker, type Subject } from "./asker.ts";
 import type { ByteCodePane } from "./byte-code-pane.ts";
@@ -53,6 +54,7 @@ const initial = {
 	log: {},
 	compare: undefined,
 	ask: "",
+	ai: "",
 } satisfies PageState;
 
 const linkParts = () => ({
@@ -60,6 +62,7 @@ const linkParts = () => ({
 	log: logPane?.settings ?? logSettings,
 	compare: comparePane?.files ?? compared,
 	ask: askPane?.url ?? asked,
+	ai: aiPane?.path ?? aiPath,
 });
 const address = new Address({
 	state: () => ({
@@ -188,16 +191,22 @@ const loadAsk = part(async () => {
 	return askPane;
 });
 
+let aiPane: AiPane | undefined;
+let aiPath = "";
 const loadAi = part(async () => {
 	const { AiPane: Pane } = await import("./ai-pane.ts");
-	return new Pane({
+	aiPane = new Pane({
 		asker: secondJudge(),
 		goToLine: (line) => {
 			tabs.show("test");
 			pane.goToLine(line);
 		},
+		copyLink: (button) => address.copy(button),
+		onChange: () => saveSoon(),
 		notify,
 	});
+	aiPane.path = aiPath;
+	return aiPane;
 });
 
 let byteCode: ByteCodePane | undefined;
@@ -294,18 +303,22 @@ dialectField.addEventListener("change", () => {
 
 /**
  * Shows a state everywhere. Crawler and dialect first, as setting the texts asks about verdicts; the pane last, as opening it reads all the
- * rest. Panes that are not loaded find theirs in `logSettings`, `compared` and `asked`.
+ * rest. Panes that are not loaded find theirs in `logSettings`, `compared`, `asked` and `aiPath`.
  */
-function show(shown: PageState): void {
+function show(shown: PageState, keepsTexts = false): void {
 	crawler.agent = shown.agent;
 	dialectField.value = shown.dialect;
-	pane.setUrls(shown.urls);
-	pane.setRobots(shown.robots);
+	if (!keepsTexts) {
+		pane.setUrls(shown.urls);
+		pane.setRobots(shown.robots);
+	}
 	logSettings = shown.log;
 	if (logPane) logPane.settings = logSettings;
 	compared = shown.compare;
 	asked = shown.ask;
 	if (askPane) askPane.url = asked;
+	aiPath = shown.ai;
+	if (aiPane) aiPane.path = aiPath;
 	if (comparePane && compared) comparePane.files = compared;
 	pane.updateAll();
 	tabs.show(shown.pane);

@@ -264,7 +264,7 @@ export interface Particulars {
 	/** The edit to apply; without one all are. */
 	readonly edit?: Edit;
 	/** The part of a link that is neither the setting nor the subject. */
-	readonly link?: Pick<PageState, "pane" | "log" | "compare" | "ask">;
+	readonly link?: Pick<PageState, "pane" | "log" | "compare" | "ask" | "ai">;
 	readonly files?: ComparedFiles;
 }
 

@@ -27,6 +27,8 @@ export interface PageState {
 	readonly compare: ComparedFiles | undefined;
 	/** The URL of the view with one question; "" where none was asked. */
 	readonly ask: string;
+	/** The path or URL of the view of AI crawlers; "" for the home page. */
+	readonly ai: string;
 }
 
 /**
@@ -114,7 +116,7 @@ export async function decodeState(hash: string): Promise<PageState> {
 export function stateFromJson(json: string): PageState {
 	const state: unknown = JSON.parse(json);
 	if (typeof state !== "object" || state === null) throw new Error("no object");
-	const { pane, agent, dialect, robots, urls, log, compare, ask } =
+	const { pane, agent, dialect, robots, urls, log, compare, ask, ai } =
 		state as Record<string, unknown>;
 	// A dialect that this version does not have cannot be guessed; an unknown pane is left to the tabs, which show the first.
 	const known = dialectNames.find((name) => name === dialect);
@@ -135,6 +137,7 @@ export function stateFromJson(json: string): PageState {
 		compare: compare === undefined ? undefined : filesOf(compare),
 		// Older links have none.
 		ask: typeof ask === "string" ? ask : "",
+		ai: typeof ai === "string" ? ai : "",
 	};
 }
 

@@ -57,13 +57,15 @@ export class TestPane {
 	/**
 	 * A new object at each change: Asker compares by identity, and sends the texts anew. They are read when they are sent, not at every letter.
 	 */
-	#robotsSource: Subject["robots"] = { source: () => "" };
+	#robotsSource: Subject["robots"] = { source: once(() => this.robots) };
 	#urlsSource: Subject["urls"] = { text: () => "" };
 	/**
 	 * What was opened, until it is edited: the editor keeps neither CRLF nor bytes that are not UTF-8, and both change verdicts
 	 * where a dialect limits the size.
 	 */
 	#opened: string | Uint8Array | undefined;
+	/** Until the page is complete there is nobody to ask: who types at once is answered with what the page shows first. */
+	#isReady = false;
 	readonly #verdicts = new Stale(
 		[byId("urls-editor"), byId("counts"), byId("reading")],
 		sayWhenLong(byId("judging"), "Judging …"),
@@ -251,11 +253,13 @@ export class TestPane {
 
 	/** Also looks for findings anew, which depend on the dialect, too. */
 	updateAll(): void {
+		this.#isReady = true;
 		this.update();
 		this.#lint();
 	}
 
 	async #judge(): Promise<void> {
+		if (!this.#isReady) return;
 		const answer = await this.#answer(
 			this.#verdicts.until(this.#page.judge.ask("judge")),
 		);
@@ -285,6 +289,7 @@ export class TestPane {
 	}
 
 	async #explain(reveal: boolean): Promise<void> {
+		if (!this.#isReady) return;
 		this.#who?.update();
 		const { url } = this.#urls.current;
 		const place = byId("explanation");

@@ -525,6 +525,74 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 		await page.close();
 	});
 
+	test("who repairs by keyboard stays in the list", async () => {
+		const { page } = await open();
+		const wrong = "User-agent: *\nDisalow: /a\nDisalow: /b\nDisalow: /c\n";
+		await choose(page, "robots-file", "robots.txt", wrong);
+		const focused = () =>
+			page.evaluate(
+				() =>
+					document.activeElement?.getAttribute("aria-label") ??
+					document.activeElement?.textContent,
+			);
+		const repair = (line: number) =>
+			page.getByRole("button", { name: `Repair line ${line}` });
+		await repair(2).focus();
+		await page.keyboard.press("Enter");
+		await expect.poll(() => repair(2).count()).toBe(0);
+		await expect.poll(focused).toMatch(/^Repair line 3:/);
+		await page.locator("#repair-all").focus();
+		await page.keyboard.press("Enter");
+		await expect.poll(focused).toBe("No findings");
+		await page.close();
+	});
+
+	/** A page whose start takes long, so that somebody is quicker. */
+	async function openSlowly(context: BrowserContext): Promise<Page> {
+		const page = await context.newPage();
+		await page.addInitScript(() => {
+			// What the page's steps wait for, pause() in dom.ts.
+			Object.assign(window, {
+				MessageChannel: class {
+					readonly port1 = { onmessage: () => {}, close: () => {} };
+					readonly port2 = {
+						postMessage: () => setTimeout(() => this.port1.onmessage(), 1500),
+					};
+				},
+			});
+		});
+		await page.goto(playground.address);
+		await page.locator("#robots-editor .cm-line").first().waitFor();
+		return page;
+	}
+
+	test("what is typed while the page starts stays", async () => {
+		const [other] = await openTwo();
+		const context = other.context();
+		const page = await openSlowly(context);
+		const problems: string[] = [];
+		page.on("pageerror", ({ message }) => problems.push(message));
+		await type(page, "# quick ");
+		await page.locator("#counts button").first().waitFor();
+		expect(await robotsOf(page)).toMatch(/^# quick .*User-agent/s);
+		// And it goes on from there.
+		await page.keyboard.type("and more ");
+		expect(await robotsOf(page)).toMatch(/^# quick and more /);
+		await kept(page, "# quick and more").toBe(true);
+		expect(await urlsOf(page)).toEqual(await urlsOf(other));
+		await page.waitForTimeout(700);
+		// Where older work is on its way, it comes, and what was typed is beside it.
+		const again = await page.evaluate(() => location.hash);
+		await page.goto("about:blank");
+		await page.goto(playground.address + again);
+		await page.locator("#robots-editor .cm-line").first().waitFor();
+		await type(page, "# quicker ");
+		await expect.poll(() => robotsOf(page)).toMatch(/^# quick and more /);
+		await goBackTo(page, "# quicker");
+		expect(problems).toEqual([]);
+		await context.close();
+	});
+
 	test("one URL: the verdict, the line, and what each crawler may do", async () => {
 		const { page, problems } = await playground.openPane("ask", "#ask-url");
 		await page.fill("#ask-robots", "User-agent: GPTBot\nDisallow: /a\n");
@@ -569,6 +637,19 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 			.toMatch(
 				/^\d+ of the \d+ AI crawlers may fetch the home page\. None of the \d+ crawlers that collect texts for training may use it for that\.$/,
 			);
+		// A link has the page that was asked about.
+		await page.fill("#ai-path", "/blog");
+		await expect
+			.poll(() => page.locator("#ai-says").innerText())
+			.toMatch(/ may fetch \/blog\./);
+		await page.waitForTimeout(700);
+		const { hash } = new URL(page.url());
+		const { page: other } = await open({ hash });
+		await expect
+			.poll(() => other.locator("#ai-says").innerText())
+			.toMatch(/ may fetch \/blog\./);
+		await other.close();
+		await page.fill("#ai-path", "");
 		await choose(page, "robots-file", "robots.txt", "User-agent: *\n");
 		await page.click("#tab-test");
 		await page.click("#tab-ai");
