@@ -275,6 +275,31 @@ describe.skipIf(!isInstalled)("The site", () => {
 			await page.close();
 		});
 
+		test.each([kinds.front, kinds.finding])(
+			"%s says from a folder what does not work there, and can be read",
+			async (file) => {
+				const { page, problems } = await openWatched(
+					browser,
+					String(pathToFileURL(join(folder, file))),
+					{ viewport: { width: 1280, height: 900 } },
+				);
+				expect(await page.locator(".without-scripts-note").innerText()).toMatch(
+					/^Opened from a folder, this page can be read\./,
+				);
+				for (const dead of [
+					".VPNavBarSearch",
+					".live-verdict",
+					".open-playground",
+					"a[href*='playground/index.html']",
+				])
+					expect(await page.locator(`${dead}:visible`).count()).toBe(0);
+				await page.locator("a[href*='readme.html']:visible").first().click();
+				await page.locator(".vp-doc h1", { hasText: "robotrie" }).waitFor();
+				expect(problems).toEqual([]);
+				await page.close();
+			},
+		);
+
 		test("opens a block of code in the playground, which judges it", async () => {
 			const { page } = await open(kinds.finding);
 			const code = await page
