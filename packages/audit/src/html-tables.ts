@@ -40,7 +40,7 @@ const columns = [
 	"Disallowed, refused",
 	"Disallowed, bytes",
 	"By a robots.txt over a day old",
-	"Runs of fast requests",
+	"Rapid series",
 ] as const;
 
 /** The column that only reports with exempt crawlers have. */
@@ -134,7 +134,7 @@ export function table({ crawlers, groupBy, timeZone }: AuditReport): string {
 <tbody>${rows.join("\n")}</tbody>
 </table></div>
 ${rest.length > 0 ? restOf(rest) : ""}
-<p class="faint note screen">${hasExempt ? "Exempt requests come from crawlers that robots.txt does not bind. " : ""}Client and server errors: answered 4xx and 5xx. Served: answered 2xx; refused: 403, 429 or 451. By a robots.txt over a day old: requests more than 24 hours after the last one for robots.txt. Runs of fast requests: 10 or more, each at most a second after the one before. Crawl-delay: the log has one time per request, so pauses include a download; &ldquo;not kept&rdquo; is certain, &ldquo;kept&rdquo; is as far as the log can show.</p>`;
+<p class="faint note screen">${hasExempt ? "Exempt requests come from crawlers that robots.txt does not bind. " : ""}Client and server errors: answered 4xx and 5xx. Served: answered 2xx; refused: 403, 429 or 451. By a robots.txt over a day old: requests more than 24 hours after the last one for robots.txt. Rapid series: 10 or more requests, each at most a second after the one before. Crawl-delay: the log has one time per request, so pauses include a download; &ldquo;not kept&rdquo; is certain, &ldquo;kept&rdquo; is as far as the log can show.</p>`;
 }
 
 /** The heading of the first column. */
