@@ -14,9 +14,9 @@ import {
 	H_VISITED,
 	HEADER_SIZE,
 } from "../assembly/format/program.ts";
-import { identityOf } from "../src/crawlers/crawlers.ts";
 import { inputsOf } from "../src/engine/compiler.ts";
 import { RobotsTxt } from "../src/index.ts";
+import { identify } from "../src/matching/agents.ts";
 import { chooseRanges } from "../src/matching/dialect-file.ts";
 import { disassemble } from "../src/matching/disassemble.ts";
 import { compileFlags, rangesOf } from "../src/matching/rules.ts";
@@ -81,7 +81,7 @@ function records(): string {
 }
 
 function inputs(): string {
-	const ranges = chooseRanges(extent, identityOf("ExampleBot"), dialect);
+	const ranges = chooseRanges(extent, identify("ExampleBot", dialect), dialect);
 	expect(ranges).toEqual(rangesOf(parsed.groups));
 	const found = chunks(
 		inputsOf(extent, ranges ?? [], compileFlags(dialect)),

@@ -162,14 +162,17 @@ export function inputsOf(
 
 function gather(file: TokeniserInput, ranges: RuleRanges, flags: number): void {
 	const { ruleCount } = tokenise(file);
-	// The module reads as many records.
-	if (ranges.some((index) => index > ruleCount)) throw changed();
 	const memory = workspace();
 	const count = ranges.length / 2;
 	const at = memory.module.placeRanges(Math.max(count, 1)) >>> 2;
 	if (at === 0) throw outOfMemory(`${count} groups`);
 	const words = memory.words();
-	for (let i = 0; i < ranges.length; i++) words[at + i] = ranges[i] as number;
+	for (let i = 0; i < ranges.length; i++) {
+		const index = ranges[i] as number;
+		// The module reads as many records.
+		if (index > ruleCount) throw changed();
+		words[at + i] = index;
+	}
 	if (memory.module.gather(count, flags) === 0)
 		throw outOfMemory(`${count} groups`);
 }

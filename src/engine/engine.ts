@@ -42,20 +42,13 @@ export const Verdict = Object.freeze({
 export type Verdict = (typeof Verdict)[keyof typeof Verdict];
 
 /** A program's copy in WebAssembly memory; pointer 0 if not loaded. Loaded ones form a ring, in the order of their last use. */
-interface CacheSlot {
-	pointer: number;
+export class CacheSlot {
+	pointer = 0;
 	/** Bytes taken, including the allocator's overhead. */
-	size: number;
+	size = 0;
 	/** The one used just before, and the one used just after. */
-	older: CacheSlot;
-	newer: CacheSlot;
-}
-
-export function emptySlot(): CacheSlot {
-	const slot = { pointer: 0, size: 0 } as CacheSlot;
-	slot.older = slot;
-	slot.newer = slot;
-	return slot;
+	older: CacheSlot = this;
+	newer: CacheSlot = this;
 }
 
 /**
@@ -67,7 +60,7 @@ const CACHE_SIZE = 64 * 1024 * 1024;
 /** Bytes that a block takes in addition to its content. */
 const BLOCK_OVERHEAD = PADDING + 20;
 /** Where the ring begins and ends: its newer slot is the least recently used one, its older slot the one used last. */
-const ends = emptySlot();
+const ends = new CacheSlot();
 let loadedSize = 0;
 /** The instance that they are loaded in. */
 let instance = 0;
@@ -286,7 +279,7 @@ export class PathPatterns {
 	#program: Uint8Array | undefined;
 	/** Index of the pattern of each rank from 1 on. */
 	#ranked: Int32Array = new Int32Array();
-	readonly #slot = emptySlot();
+	readonly #slot = new CacheSlot();
 
 	constructor(patterns: readonly string[]) {
 		this.#patterns = patterns;

@@ -144,7 +144,7 @@ export function tokenise(file: TokeniserInput): RecordLists {
 		file.from,
 		file.end,
 		file.flags,
-		Math.min(file.maxLineBytes, 0xffffffff),
+		file.maxLineBytes,
 	);
 	if (address === 0)
 		throw outOfMemory(`the records of a robots.txt of ${file.end} bytes`);
@@ -194,10 +194,23 @@ export function placeText(parts: readonly Uint8Array[]): void {
 	let size = 0;
 	for (const part of parts) size += part.length;
 	const memory = workspaceFor(size);
-	let at = size < MAX_BLOCK ? memory.module.placeText(size + 1) >>> 0 : 0;
-	if (at === 0) throw outOfMemory(`a text of ${size} bytes`);
+	const isShared = memory === linear;
+	let at = isShared && roomIn === memory.instance ? room : 0;
+	if (at === 0) {
+		if (isShared) size = LARGE;
+		if (size < MAX_BLOCK) at = memory.module.placeText(size + 1) >>> 0;
+		if (at === 0) throw outOfMemory(`a text of ${size} bytes`);
+		if (isShared) {
+			room = at;
+			roomIn = memory.instance;
+		}
+	}
 	for (const part of parts) {
 		memory.bytes().set(part, at);
 		at += part.length;
 	}
 }
+
+/** Where small texts go, and in which instance: asking for each takes longer than copying it. */
+let room = 0;
+let roomIn = -1;

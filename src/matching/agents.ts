@@ -109,7 +109,7 @@ export class GroupIndex<Group extends Headed> {
 	 * The tokens by which a crawler chooses its group, and whether `*` counts.
 	 * @throws {RobotrieError} invalid-argument.
 	 */
-	identify(agent: Agent): Identity {
+	identify(agent: Agent): NamedIdentity {
 		return identify(agent, this.#dialect);
 	}
 
@@ -119,11 +119,10 @@ export class GroupIndex<Group extends Headed> {
 	 * Without any, the groups for `*`. Crawlers of one token that choose alike get the same array.
 	 */
 	select({ tokens, obeysGlobal }: Identity): readonly number[] {
-		if (this.#dialect.googleMatching) return this.#selectAll(tokens);
-		for (const text of tokens) {
-			// A token is cut as the file's own tokens were, or the two would not meet.
-			const token = productToken(text.trim(), this.#dialect);
-			const named = token === "" ? undefined : this.#byToken.get(token);
+		const names = namesOf(tokens, this.#dialect);
+		if (this.#dialect.googleMatching) return this.#selectAll(names);
+		for (const name of names) {
+			const named = this.#byToken.get(name);
 			if (named) return named;
 		}
 		return obeysGlobal ? this.#global : NONE;
@@ -134,11 +133,9 @@ export class GroupIndex<Group extends Headed> {
 		return this.#global.length > 0;
 	}
 
-	#selectAll(tokens: readonly string[]): readonly number[] {
+	#selectAll(names: readonly string[]): readonly number[] {
 		// Google's library takes all groups of all names together, so their order is that of the file.
-		const lists = tokens.map(
-			(token) => this.#byToken.get(lowerCase(token)) ?? NONE,
-		);
+		const lists = names.map((name) => this.#byToken.get(name) ?? NONE);
 		const [first = NONE, ...others] = lists;
 		const named =
 			others.length === 0
@@ -167,12 +164,41 @@ export function lowerCase(text: string): string {
 		: text.toLowerCase();
 }
 
+/** How a crawler chooses its group, and what is compared with user-agent lines. */
+export interface NamedIdentity extends Identity {
+	readonly names: readonly string[];
+}
+
+/** The last crawler: a program asks about file after file for the same one, and a name takes as long to cut as a small file to read. */
+let last:
+	| (NamedIdentity & { readonly agent: Agent; readonly dialect: DialectRules })
+	| undefined;
+
 /**
  * The tokens by which a crawler chooses its group, and whether `*` counts.
  * @throws {RobotrieError} invalid-argument.
  */
-export function identify(agent: Agent, dialect: DialectRules): Identity {
-	const names = agentList(agent);
+export function identify(agent: Agent, dialect: DialectRules): NamedIdentity {
+	if (last?.agent === agent && last.dialect === dialect) return last;
+	const { tokens, obeysGlobal } = identityOfNames(agentList(agent), dialect);
+	const names = namesOf(tokens, dialect);
+	const found = { agent, dialect, tokens, obeysGlobal, names };
+	// A list may be another one the next time.
+	if (typeof agent === "string") last = found;
+	return found;
+}
+
+/** Tokens in lower case, cut as the file's own tokens are, or the two would not meet. */
+function namesOf(tokens: readonly string[], dialect: DialectRules): string[] {
+	return dialect.googleMatching
+		? tokens.map(lowerCase)
+		: tokens.map((text) => productToken(text.trim(), dialect)).filter(Boolean);
+}
+
+function identityOfNames(
+	names: readonly string[],
+	dialect: DialectRules,
+): Identity {
 	// It knows no crawlers: a name means its own group or `*`.
 	if (dialect.googleMatching) {
 		return { tokens: names.map(googleToken), obeysGlobal: true };

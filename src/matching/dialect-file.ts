@@ -12,7 +12,6 @@ import {
 	MAX_LINE_BYTES,
 } from "../../assembly/format/records.ts";
 import type { Steps } from "../common/steps.ts";
-import type { Identity } from "../crawlers/crawlers.ts";
 import {
 	compileCompact,
 	compileRanges,
@@ -30,9 +29,13 @@ import {
 	type ParsedSection,
 	parse,
 	parseSteps,
-	productToken,
 } from "../robots-txt/parse.ts";
-import { type Agent, GroupIndex, identify, lowerCase } from "./agents.ts";
+import {
+	type Agent,
+	GroupIndex,
+	identify,
+	type NamedIdentity,
+} from "./agents.ts";
 import { Matcher } from "./matcher.ts";
 import { compileFlags, RuleTable, rangesOf } from "./rules.ts";
 
@@ -49,7 +52,7 @@ const SPACE = 32;
  */
 export function chooseRanges(
 	file: Extent,
-	{ tokens, obeysGlobal }: Identity,
+	{ names, obeysGlobal }: NamedIdentity,
 	dialect: DialectRules,
 	mostAgents = Number.POSITIVE_INFINITY,
 ): RuleRanges | undefined {
@@ -59,23 +62,17 @@ export function chooseRanges(
 	const lists = tokenise(file);
 	// For many lines, the index is made once and used for all crawlers.
 	if (lists.agentCount > mostAgents) return undefined;
-	if (dialect.googleMatching) {
-		// Names of all tokens together, in file order, as the library decides.
-		const named = tokens.flatMap((name) =>
-			linesFor(lowerCase(name), bytes, lists),
-		);
-		if (tokens.length > 1) named.sort((a, b) => a - b);
-		if (named.length > 0) return rangesOfLines(lists, named);
-		return rangesOfLines(lists, linesFor(null, bytes, lists));
+	// The first name that has a group decides, as in `GroupIndex.select`; both ways are compared by tests. In the google dialect names
+	// count together, in file order, as the library decides.
+	let named: number[] = [];
+	for (const name of names) {
+		if (named.length > 0 && !dialect.googleMatching) break;
+		const found = linesFor(name, bytes, lists);
+		named =
+			named.length > 0 ? [...named, ...found].sort((a, b) => a - b) : found;
 	}
-	// The first token that has a group decides, as in `GroupIndex.select`; both ways are compared by
-	// tests.
-	for (const text of tokens) {
-		const token = productToken(text.trim(), dialect);
-		const named = token === "" ? [] : linesFor(token, bytes, lists);
-		if (named.length > 0) return rangesOfLines(lists, named);
-	}
-	return obeysGlobal ? rangesOfLines(lists, linesFor(null, bytes, lists)) : [];
+	if (named.length === 0 && obeysGlobal) named = linesFor(null, bytes, lists);
+	return rangesOfLines(lists, named);
 }
 
 /**

@@ -18,7 +18,7 @@ import {
 import { quote, RobotrieError } from "../common/errors.ts";
 import { refusedAs, showAs, Uncloneable } from "../common/public-objects.ts";
 import {
-	emptySlot,
+	CacheSlot,
 	matchColumn,
 	matchLines,
 	matchMany,
@@ -62,7 +62,7 @@ export class Matcher extends Uncloneable {
 	#program: Uint8Array | null;
 	#rules: RuleTable | (() => RuleTable);
 	// Where its program is in linear memory, if it is loaded; a matcher that is not used takes none.
-	readonly #slot = emptySlot();
+	readonly #slot = new CacheSlot();
 
 	private constructor(
 		program: Uint8Array,

@@ -105,7 +105,8 @@ const rfc9309: DialectRules = {
 	id: 0,
 	lenientFields: false,
 	nulEndsLine: false,
-	maxLineBytes: Number.POSITIVE_INFINITY,
+	// Lines have none: as a number of 32 bits, which the module takes.
+	maxLineBytes: 0xffffffff,
 	skipsPartialBom: false,
 	maxBytes: DEFAULT_MAX_BYTES,
 	tooLargeAllowsAll: false,
@@ -128,6 +129,7 @@ const rfc9309: DialectRules = {
 export const dialects: Readonly<Record<Dialect, DialectRules>> = {
 	rfc9309,
 	google: {
+		...rfc9309,
 		name: "google",
 		id: 1,
 		lenientFields: true,
@@ -136,20 +138,12 @@ export const dialects: Readonly<Record<Dialect, DialectRules>> = {
 		maxLineBytes: 2083 * 8 - 1,
 		skipsPartialBom: true,
 		maxBytes: Number.POSITIVE_INFINITY,
-		tooLargeAllowsAll: false,
-		emptyPatternInverts: false,
 		indexAllowsDirectory: true,
 		robotsTxtAllowed: false,
-		ignoresStarDollar: false,
 		googleMatching: true,
-		namesAnywhere: false,
 		knowsCrawlers: false,
-		familyToken: null,
 		choiceSource:
 			"https://github.com/google/robotstxt, which knows no crawlers",
-		yandexAnswers: false,
-		placesBlankLines: false,
-		formerMaxBytes: null,
 		operator: "Google",
 	},
 	yandex: {

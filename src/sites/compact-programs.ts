@@ -3,6 +3,7 @@
  * the compiler's memory until something else is compiled, so the caller copies it at once.
  */
 import { isA } from "../common/arguments.ts";
+import { isBytes } from "../common/bytes.ts";
 import { invalidArgument } from "../common/errors.ts";
 import { compactOf } from "../engine/compiler.ts";
 import { type Agent, agentList } from "../matching/agents.ts";
@@ -74,7 +75,9 @@ export class CompactPrograms {
 	of(rules: Rules): Uint8Array {
 		if (rules === "allow-all" || rules === "disallow-all")
 			return compactOf(this.#states[rules].program);
-		if (!(isA(rules, Matcher) || isA(rules, RobotsTxt))) {
+		// Texts and bytes first: what else there is takes longer to tell.
+		const isFile = typeof rules === "string" || isBytes(rules);
+		if (isFile || !(isA(rules, Matcher) || isA(rules, RobotsTxt))) {
 			// Without a RobotsTxt, which takes as long as compiling some rules.
 			const file = new DialectFile(
 				sourceBytes(rules),
