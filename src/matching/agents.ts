@@ -169,22 +169,30 @@ export interface NamedIdentity extends Identity {
 	readonly names: readonly string[];
 }
 
-/** The last crawler: a program asks about file after file for the same one, and a name takes as long to cut as a small file to read. */
-let last:
-	| (NamedIdentity & { readonly agent: Agent; readonly dialect: DialectRules })
-	| undefined;
+/** Crawlers that are kept. */
+const MOST_KNOWN = 64;
+/** The last crawlers: a program asks about file after file for the same ones, and a name takes as long to cut as a small file to read. */
+const known = new Map<string, NamedIdentity>();
+let knownIn: DialectRules | undefined;
 
 /**
  * The tokens by which a crawler chooses its group, and whether `*` counts.
  * @throws {RobotrieError} invalid-argument.
  */
 export function identify(agent: Agent, dialect: DialectRules): NamedIdentity {
-	if (last?.agent === agent && last.dialect === dialect) return last;
-	const { tokens, obeysGlobal } = identityOfNames(agentList(agent), dialect);
-	const names = namesOf(tokens, dialect);
-	const found = { agent, dialect, tokens, obeysGlobal, names };
 	// A list may be another one the next time.
-	if (typeof agent === "string") last = found;
+	const isText = typeof agent === "string";
+	if (isText && dialect === knownIn) {
+		const found = known.get(agent);
+		if (found) return found;
+	}
+	const { tokens, obeysGlobal } = identityOfNames(agentList(agent), dialect);
+	const found = { tokens, obeysGlobal, names: namesOf(tokens, dialect) };
+	if (isText) {
+		if (dialect !== knownIn || known.size >= MOST_KNOWN) known.clear();
+		knownIn = dialect;
+		known.set(agent, found);
+	}
 	return found;
 }
 
