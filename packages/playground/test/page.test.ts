@@ -691,7 +691,12 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 	test("says in empty editors what to put there, and needs no crawler's name", async () => {
 		const { page, problems } = await open();
 		expect(await page.inputValue("#agent")).toBe("");
-		await judge(page, { robots: Buffer.from(""), urls: "", agent: "" });
+		// An empty file is no list, so the editor is emptied by hand.
+		await drop(page, "robots-file", "robots.txt", Buffer.from(""));
+		await page.locator("#urls-editor .cm-line").first().click();
+		await page.locator("#urls-editor .cm-focused").waitFor();
+		await page.keyboard.press("Control+A");
+		await page.keyboard.press("Delete");
 		const texts = page.locator(".cm-placeholder");
 		await expect
 			.poll(() => texts.allInnerTexts())
