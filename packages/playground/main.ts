@@ -21,6 +21,7 @@ import { shop } from "./shop.ts";
 import { Tabs } from "./tabs.ts";
 import { TestPane } from "./test-pane.ts";
 
+byId("not-started").remove();
 const notice = byId("notice");
 const dialectField = byId<HTMLSelectElement>("dialect");
 dialectField.append(

@@ -1179,6 +1179,18 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		await page.close();
 	});
 
+	test("says that its scripts did not come", async () => {
+		const { page } = await open();
+		const said = page.locator("#not-started");
+		expect(await said.count()).toBe(0);
+		await page.route(/\.js$/, (route) => route.abort());
+		await page.reload();
+		expect(await said.isVisible()).toBe(false);
+		await said.waitFor();
+		expect(await violations(page)).toEqual([]);
+		await page.close();
+	});
+
 	test.each([
 		["log", "#log-sample"],
 		["bench", "#bench-start"],
