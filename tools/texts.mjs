@@ -24,13 +24,12 @@ const texts = (name, pattern, textOf) => ({
  */
 export const asText = (bytes) =>
 	Buffer.from(
-		[...bytes]
-			.map((byte) => (byte + 5) % 256)
-			.flatMap((byte) =>
-				byte < 90
-					? [35 + byte]
-					: [125 + Math.floor((byte - 90) / 83), 35 + ((byte - 90) % 83)],
-			),
+		// Bytes wrap around at 256.
+		[...bytes.map((byte) => byte + 5)].flatMap((byte) =>
+			byte < 90
+				? [35 + byte]
+				: [125 + Math.floor((byte - 90) / 83), 35 + ((byte - 90) % 83)],
+		),
 	).toString("latin1");
 
 /** Importing build/NAME.BUILD.wasm gives the file as such a text; `build` stands in for the build that is published, "simd". */
