@@ -33,8 +33,8 @@ interface Work {
 	>;
 	/** Characters, or bytes, of its texts. */
 	readonly length: () => number;
-	/** @param keepsTexts robots.txt and URLs stay as they are. */
-	readonly show: (state: PageState, keepsTexts?: boolean) => void;
+	/** @param keepsWork Crawler, dialect, robots.txt and URLs stay as they are. */
+	readonly show: (state: PageState, keepsWork?: boolean) => void;
 	/** What is shown where the address says nothing, or nothing that can be read. */
 	readonly initial: PageState;
 	readonly linter: Asker;
@@ -399,11 +399,11 @@ export class Address {
 		this.#isSample = !this.#isTyped;
 	}
 
-	#show(state: PageState, keepsTexts = false): void {
-		if (this.#isTyped && !keepsTexts) this.#keepTyped();
+	#show(state: PageState, keepsWork = false): void {
+		if (this.#isTyped && !keepsWork) this.#keepTyped();
 		this.#isShowing = true;
 		try {
-			this.#work.show(state, keepsTexts);
+			this.#work.show(state, keepsWork);
 		} finally {
 			this.#isShowing = false;
 		}

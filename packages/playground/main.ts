@@ -306,10 +306,10 @@ dialectField.addEventListener("change", () => {
  * Shows a state everywhere. Crawler and dialect first, as setting the texts asks about verdicts; the pane last, as opening it reads all the
  * rest. Panes that are not loaded find theirs in `logSettings`, `compared`, `asked` and `aiPath`.
  */
-function show(shown: PageState, keepsTexts = false): void {
-	crawler.agent = shown.agent;
-	dialectField.value = shown.dialect;
-	if (!keepsTexts) {
+function show(shown: PageState, keepsWork = false): void {
+	if (!keepsWork) {
+		crawler.agent = shown.agent;
+		dialectField.value = shown.dialect;
 		pane.setUrls(shown.urls);
 		pane.setRobots(shown.robots);
 	}

@@ -572,8 +572,10 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 		const page = await openSlowly(context);
 		const problems: string[] = [];
 		page.on("pageerror", ({ message }) => problems.push(message));
+		await page.fill("#agent", "GPTBot");
 		await type(page, "# quick ");
 		await page.locator("#counts button").first().waitFor();
+		expect(await page.inputValue("#agent")).toBe("GPTBot");
 		expect(await robotsOf(page)).toMatch(/^# quick .*User-agent/s);
 		// And it goes on from there.
 		await page.keyboard.type("and more ");
