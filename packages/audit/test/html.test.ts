@@ -101,22 +101,23 @@ test.each([
 	expect(htmlReport(audit.report())).toContain(`A cell is ${cell};`);
 });
 
-test("exempt crawlers have a colour of their own, and are explained", async () => {
+/** The report of a log with one request, where nothing is allowed. */
+async function reportOfOne(agent: string): Promise<string> {
+	const bytes = Buffer.from("User-agent: *\nDisallow: /\n");
 	const audit = new LogAudit({
-		robots: [
-			{
-				file: "robots.txt",
-				bytes: Buffer.from("User-agent: *\nDisallow: /\n"),
-			},
-		],
+		robots: [{ file: "robots.txt", bytes }],
 		format: "combined",
 	});
 	await audit.add("a.log", [
 		Buffer.from(
-			'192.0.2.1 - - [14/Oct/2025:01:00:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "ChatGPT-User/1.0"\n',
+			`192.0.2.1 - - [14/Oct/2025:01:00:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "${agent}"\n`,
 		),
 	]);
-	const html = htmlReport(audit.report());
+	return htmlReport(audit.report());
+}
+
+test("exempt crawlers have a colour of their own, and are explained", async () => {
+	const html = await reportOfOne("ChatGPT-User/1.0");
 	expect(html).toContain("<b>No crawler disregarded robots.txt</b>; 1 came.");
 	expect(html).toContain(
 		"1 disallowed request of ChatGPT-User is exempt and not counted as disregarding robots.txt",
@@ -138,21 +139,7 @@ test.each([
 ])(
 	"a report about %s alone speaks of exempt crawlers: %s",
 	async (agent, is) => {
-		const audit = new LogAudit({
-			robots: [
-				{
-					file: "robots.txt",
-					bytes: Buffer.from("User-agent: *\nDisallow: /\n"),
-				},
-			],
-			format: "combined",
-		});
-		await audit.add("a.log", [
-			Buffer.from(
-				`192.0.2.1 - - [14/Oct/2025:01:00:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "${agent}"\n`,
-			),
-		]);
-		const [, page = ""] = htmlReport(audit.report()).split("</style>");
+		const [, page = ""] = (await reportOfOne(agent)).split("</style>");
 		// The charts have an empty path for each kind of request.
 		const said = page.replaceAll('<path class="exempt" d=""/>', "");
 		expect(/exempt/i.test(said)).toBe(is);
