@@ -169,8 +169,9 @@ export interface NamedIdentity extends Identity {
 	readonly names: readonly string[];
 }
 
-/** Crawlers that are kept. */
+/** Crawlers that are kept, and characters of a name: a header may have megabytes. */
 const MOST_KNOWN = 64;
+const LONGEST_KNOWN = 512;
 /** The last crawlers: a program asks about file after file for the same ones, and a name takes as long to cut as a small file to read. */
 const known = new Map<string, NamedIdentity>();
 let knownIn: DialectRules | undefined;
@@ -188,7 +189,7 @@ export function identify(agent: Agent, dialect: DialectRules): NamedIdentity {
 	}
 	const { tokens, obeysGlobal } = identityOfNames(agentList(agent), dialect);
 	const found = { tokens, obeysGlobal, names: namesOf(tokens, dialect) };
-	if (isText) {
+	if (isText && agent.length <= LONGEST_KNOWN) {
 		if (dialect !== knownIn || known.size >= MOST_KNOWN) known.clear();
 		knownIn = dialect;
 		known.set(agent, found);
