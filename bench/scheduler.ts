@@ -187,7 +187,9 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 	let hasRestarted = false;
 	let failure: unknown;
 	const underWay = new Set<Promise<void>>();
-	while (hour() < 24 && failure === undefined) {
+	// However slow the machine, each jump and the restart come, and a turn after them.
+	for (let isOver = false; !isOver && failure === undefined; ) {
+		isOver = hour() >= 24 && left.length === 0 && hasRestarted;
 		for (let i = 0; i < CHANGES_PER_TICK; i++)
 			changeOne(Math.floor(random() * sites));
 		const size = 1 + Math.floor(random() * MOST_URLS);

@@ -90,13 +90,13 @@ export interface LiveResult {
 }
 
 /**
- * Changes the rules of 1,000 sites while the pool judges, for so many milliseconds and at least until so many sizes are known, and
+ * Changes the rules of 1,000 sites while the pool judges, for so many milliseconds and at least until so many changes are made, and
  * checks each verdict against the versions that can hold from its call to its answer.
  */
 export async function changeWhileJudging(
 	pool: LivePool,
 	duration: number,
-	leastSizes = 0,
+	leastChanges: number,
 	lines: () => Uint8Array = () => LINES,
 ): Promise<LiveResult> {
 	const sites: Site[] = Array.from({ length: SITES }, () => ({
@@ -148,7 +148,7 @@ export async function changeWhileJudging(
 					expect([originOf(index), path, verdict]).toEqual(possible);
 			}
 			verdicts += answers.length;
-		} while (performance.now() < end || sizes.length < leastSizes);
+		} while (performance.now() < end || changes < leastChanges);
 	};
 	const changing = changer();
 	await Promise.all(Array.from({ length: 8 }, judge));

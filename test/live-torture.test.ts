@@ -10,8 +10,8 @@ import {
 
 /** Milliseconds; ROBOTRIE_TORTURE=1 asks for a minute. */
 const DURATION = process.env.ROBOTRIE_TORTURE === "1" ? 60_000 : 10_000;
-/** Sizes to be compared. A slow machine makes a hundred changes a second, and tells a size after 50. */
-const SIZES = 12;
+/** A slow machine makes a hundred a second. A size is told after each 50 that follow the first thousand: twelve sizes or more. */
+const CHANGES = 1600;
 
 test("four workers judge while 1,000 origins change: every verdict is one that holds, and memory stays", async () => {
 	// The workers are a file that only the build makes.
@@ -19,7 +19,7 @@ test("four workers judge while 1,000 origins change: every verdict is one that h
 	const { RobotsPool } = (await import(dist)) as typeof pools;
 	const empty = new RobotsIndex({ agent: "x" }).toBytes();
 	await using pool = await RobotsPool.load(empty, { workers: 4 });
-	const { sizes } = await changeWhileJudging(pool, DURATION, SIZES);
+	const { sizes } = await changeWhileJudging(pool, DURATION, CHANGES);
 	const quarter = Math.floor(sizes.length / 4);
 	// A reader that the machine stops for a while holds up a batch of changes: single sizes tell little.
 	const early = median(sizes.slice(0, quarter));
@@ -37,7 +37,7 @@ describe("lines in buffers that grow while they are judged, and rules that chang
 			const { verdicts, changes } = await changeWhileJudging(
 				pool,
 				GROWING,
-				0,
+				100,
 				lines.next,
 			);
 			console.log(`${verdicts} verdicts, ${changes} changes`);
