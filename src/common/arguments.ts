@@ -3,7 +3,13 @@
  * likely mistake, what to pass. Values of another realm (a frame, a sandbox) are accepted, so nothing tests `instanceof` of a platform's
  * class.
  */
-import { invalidArgument, quote, RobotrieError, typeOf } from "./errors.ts";
+import {
+	invalidArgument,
+	quote,
+	RobotrieError,
+	tagOf,
+	typeOf,
+} from "./errors.ts";
 
 /**
  * What an argument or option has to be. A kind says in one place what is accepted and how a message
@@ -76,6 +82,7 @@ export function checkOptions<Options>(
 	required: readonly (keyof Options & string)[] = [],
 ): void {
 	const kinds: Readonly<Record<string, Kind>> = table;
+	if (required.length === 0 && fits(options, kinds)) return;
 	const names = Object.keys(kinds);
 	if (!isRecord(options))
 		throw wrongArgument(`options of ${owner}`, options, {
@@ -94,6 +101,20 @@ export function checkOptions<Options>(
 			value !== undefined || (required as readonly string[]).includes(name);
 		if (isGiven) check(name, value, kinds[name] as Kind);
 	}
+}
+
+/** Whether all is well, without the lists of names that messages need: they took a seventh of a small file's time. */
+function fits(
+	options: unknown,
+	kinds: Readonly<Record<string, Kind>>,
+): boolean {
+	if (!isRecord(options)) return false;
+	for (const name in options) if (!Object.hasOwn(kinds, name)) return false;
+	for (const name in kinds) {
+		const value = options[name];
+		if (value !== undefined && !kinds[name]?.accepts(value)) return false;
+	}
+	return true;
 }
 
 /** @throws {RobotrieError} invalid-argument, when an object has a property of another name; it tells the nearest one. */
@@ -153,7 +174,7 @@ export function isRecord(
 	value: unknown,
 ): value is Readonly<Record<string, unknown>> {
 	// By the tag, as an object of another realm is no `instanceof` our own Object.
-	return isObject(value) && typeOf(value) === "Object";
+	return isObject(value) && tagOf(value) === "[object Object]";
 }
 
 /** A `URL`, of this or another realm (a frame's, a sandbox's). */

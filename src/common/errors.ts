@@ -91,10 +91,15 @@ function textOf(value: unknown): string {
 
 /** "Array", "Response", "Promise"; "Object" for literals and instances of classes. */
 export function typeOf(value: object): string {
+	return tagOf(value).slice(8, -1);
+}
+
+/** The same as "[object Array]": half the time, as no string is made. */
+export function tagOf(value: object): string {
 	try {
-		return Object.prototype.toString.call(value).slice(8, -1);
+		return Object.prototype.toString.call(value);
 	} catch {
-		return "Proxy";
+		return "[object Proxy]";
 	}
 }
 

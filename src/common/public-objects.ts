@@ -41,13 +41,14 @@ type Inspect = (value: object, options: unknown) => string;
 /**
  * Has console.log show the objects of a class as its name and what `summary` gives. For the constructor, of which the first call counts:
  * bundlers keep classes that have a method whose name is only known when it runs, even where nothing uses them.
+ * @returns Always true, for a class that asks no second time.
  */
 export function showAs<Shown extends object>(
 	object: Shown,
 	summary: (object: Shown) => object,
-): void {
+): true {
 	const prototype = Object.getPrototypeOf(object);
-	if (Object.hasOwn(prototype, INSPECT)) return;
+	if (Object.hasOwn(prototype, INSPECT)) return true;
 	function value(
 		this: Shown,
 		_depth: unknown,
@@ -57,4 +58,5 @@ export function showAs<Shown extends object>(
 		return `${this.constructor.name} ${inspect(summary(this), options)}`;
 	}
 	Object.defineProperty(prototype, INSPECT, { value });
+	return true;
 }

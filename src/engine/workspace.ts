@@ -214,3 +214,24 @@ export function placeText(parts: readonly Uint8Array[]): void {
 /** Where small texts go, and in which instance: asking for each takes longer than copying it. */
 let room = 0;
 let roomIn = -1;
+
+/**
+ * The address of room for so many ranges of records, as a crawler's groups are.
+ * @throws {RobotrieError} limit-exceeded, when memory cannot grow.
+ */
+export function roomForRanges(count: number): number {
+	const memory = workspace();
+	const areFew = memory === linear && count <= FEW;
+	if (areFew && rangesIn === memory.instance) return ranges;
+	const at = memory.module.placeRanges(Math.max(count, FEW)) >>> 0;
+	if (at === 0) throw outOfMemory(`${count} groups`);
+	ranges = at;
+	// Many may have moved the room of few.
+	rangesIn = areFew ? memory.instance : -1;
+	return at;
+}
+
+/** Where few ranges go, and in which instance, as above. */
+let ranges = 0;
+let rangesIn = -1;
+const FEW = 64;

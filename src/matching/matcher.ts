@@ -40,6 +40,8 @@ export interface Decision {
 const refused = /* @__PURE__ */ refusedAs(
 	"a Matcher (send its toBytes() instead)",
 );
+/** Asking the class for each object took a twentieth of a small file's time. */
+let isShown = false;
 
 /**
  * The rules for one crawler, compiled to byte-code. Created by `RobotsTxt.for(agent)` or `Matcher.fromBytes(bytes)`.
@@ -78,13 +80,14 @@ export class Matcher extends Uncloneable {
 		this.#program = program;
 		this.#rules = rules;
 		this.dialect = dialect;
-		showAs(this, (matcher) => {
-			const program = matcher.#program;
-			const state = program
-				? { byteLength: program.length }
-				: { disposed: true };
-			return { dialect: matcher.dialect, ...state };
-		});
+		if (!isShown)
+			isShown = showAs(this, (matcher) => {
+				const program = matcher.#program;
+				const state = program
+					? { byteLength: program.length }
+					: { disposed: true };
+				return { dialect: matcher.dialect, ...state };
+			});
 	}
 
 	/** @internal A matcher of compiled rules. */

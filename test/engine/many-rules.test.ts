@@ -104,3 +104,46 @@ describe("A file of many rules", () => {
 		});
 	});
 });
+
+describe("A crawler of many groups", () => {
+	/** Groups of one crawler, each of its own rule, between those of others. */
+	const fileOfGroups = (count: number, comment = 0) =>
+		Array.from(
+			{ length: count },
+			(_, i) =>
+				`User-agent: many\nDisallow: /many/${i}$\n\nUser-agent: ${i ? "other" : "few"}\nDisallow: /few\n\n`,
+		).join("") + "#".repeat(comment);
+
+	const disallowed = (robots: RobotsTxt, count: number) => {
+		const [many, few] = [robots.for("many"), robots.for("few")];
+		const urls = Array.from({ length: count + 1 }, (_, i) => `/many/${i}`);
+		return {
+			many: [...many.matchMany(urls)],
+			few: few.isAllowed("/few"),
+			others: few.isAllowed("/many/0"),
+		};
+	};
+	const right = (count: number) => ({
+		many: [...Array.from({ length: count }, () => 0), 1],
+		few: false,
+		others: true,
+	});
+
+	// Room for few groups is kept; more have it moved, and large files have memory of their own.
+	test.each([
+		{ counts: [1, 64, 65, 1, 64, 200, 1] },
+		{ counts: [65, 2, 3000, 2] },
+		{ counts: [2, 100, 2], comment: 300_000 },
+	])(
+		"has the rules of all, file after file: $counts",
+		({ counts, comment }) => {
+			for (const count of counts) {
+				const robots = RobotsTxt.parse(fileOfGroups(count, comment));
+				expect(disallowed(robots, count)).toEqual(right(count));
+				// Once more, in another order: the file is read already.
+				expect(robots.for("few").isAllowed("/few")).toBe(false);
+				expect(disallowed(robots, count)).toEqual(right(count));
+			}
+		},
+	);
+});
