@@ -4,8 +4,9 @@
  * unanchored patterns. With a million origins this takes three quarters of the time of looking up and matching in one pass, and two thirds
  * of doing everything line by line.
  *
- * Tried and slower: prefetching slots while hashing (10%: the look-ups overlap anyway); another pass that prefetches origins and programs
- * before origins are compared (5%); prefetching a program's second cache line as well, or its slot for the path and its filter (0 to 5%).
+ * Tried and slower: prefetching slots while hashing (10%: the look-ups overlap anyway), or in a loop of its own (0 to 3%); another pass
+ * that prefetches origins and programs before origins are compared (5%), also after such a loop (3 to 7%); prefetching a program's second
+ * cache line as well, or its slot for the path and its filter (0 to 5%).
  *
  * robots-index.ts and shared-index.ts export it. Scratch must be reserved for the longest line, and the visited set for the largest
  * program.
