@@ -26,6 +26,9 @@ export interface RedisServer extends AsyncDisposable {
 	restart(): Promise<void>;
 }
 
+/** An address of this process alone: connections of others, which take thousands of ports, cannot take that of a server that is started again. */
+const HOST = `127.${64 + ((process.pid >> 16) & 63)}.${(process.pid >> 8) & 255}.${process.pid & 255}`;
+
 /** A Redis server of our own on loopback, which writes everything to disk at once. */
 export async function startRedis(): Promise<RedisServer> {
 	const folder = mkdtempSync(join(tmpdir(), "robotrie-redis-"));
@@ -34,7 +37,7 @@ export async function startRedis(): Promise<RedisServer> {
 		const child = spawn(
 			"redis-server",
 			[
-				...["--port", String(port), "--bind", "127.0.0.1", "--dir", folder],
+				...["--port", String(port), "--bind", HOST, "--dir", folder],
 				...["--save", "", "--appendonly", "yes", "--appendfsync", "always"],
 			],
 			{ stdio: ["ignore", "pipe", "inherit"] },
@@ -54,7 +57,7 @@ export async function startRedis(): Promise<RedisServer> {
 		await once(child, "exit");
 	};
 	return {
-		url: `redis://127.0.0.1:${port}`,
+		url: `redis://${HOST}:${port}`,
 		kill,
 		stop: () => child.kill("SIGSTOP"),
 		resume: () => child.kill("SIGCONT"),
@@ -69,7 +72,7 @@ export async function startRedis(): Promise<RedisServer> {
 }
 
 async function freePort(): Promise<number> {
-	const server = createServer().listen(0, "127.0.0.1");
+	const server = createServer().listen(0, HOST);
 	await once(server, "listening");
 	const address = server.address();
 	server.close();

@@ -89,8 +89,29 @@ export function clock() {
 
 /** Resolves when nothing is under way any more. */
 export async function idle(client: RobotsClient): Promise<void> {
-	await vi.waitFor(() => {
-		const { active, queued } = client.stats();
-		expect(active + queued).toBe(0);
-	});
+	await vi.waitFor(
+		() => {
+			const { active, queued } = client.stats();
+			expect(active + queued).toBe(0);
+		},
+		{ timeout: 15_000 },
+	);
+}
+
+/** Times by the wall clock and by the one that cannot be set, which go on together. */
+export function clocks() {
+	const wall = clock();
+	const { now } = performance;
+	let passed = now.call(performance);
+	performance.now = () => passed;
+	return {
+		wall,
+		pass(milliseconds: number) {
+			wall.now += milliseconds;
+			passed += milliseconds;
+		},
+		[Symbol.dispose]() {
+			performance.now = now;
+		},
+	};
 }

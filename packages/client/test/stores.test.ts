@@ -9,7 +9,15 @@ import {
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import {
+	afterAll,
+	beforeAll,
+	describe,
+	expect,
+	onTestFinished,
+	test,
+	vi,
+} from "vitest";
 import { RobotrieError } from "../../../src/index.ts";
 import { MemoryStore, openStore, type RobotsStore } from "../src/index.ts";
 import { LmdbStore } from "../src/lmdb-store.ts";
@@ -139,13 +147,16 @@ describe("Redis", () => {
 			const url = (name: string) => `${site.origin(name)}/private`;
 			await client.filter([url("a.test"), url("b.test")]);
 			await server.kill();
-			await vi.waitFor(async () => {
-				await expect(store.get("x")).rejects.toThrow();
-			});
+			await vi.waitFor(
+				async () => {
+					await expect(store.get("x")).rejects.toThrow();
+				},
+				{ timeout: 30_000 },
+			);
 			expect(await client.isAllowed(url("a.test"))).toBe(false);
 			expect(client.stats()).toMatchObject({ requests: 3, storeErrors: 2 });
 			await server.restart();
-			await vi.waitFor(() => store.get("x"), { timeout: 10_000 });
+			await vi.waitFor(() => store.get("x"), { timeout: 30_000 });
 			expect(await client.isAllowed(url("b.test"))).toBe(false);
 			expect(client.stats()).toMatchObject({ requests: 3, storeHits: 1 });
 			await store.close();
@@ -189,11 +200,13 @@ describe("A store on the disk whose files are deleted", () => {
 		await store.set("http://a", bytes(1));
 		for (const end of ["", "-wal", "-shm"])
 			rmSync(location + end, { recursive: true, force: true });
-		await vi.waitFor(() =>
-			expect(store.set("http://a", bytes(2))).rejects.toMatchObject({
-				code: "store-unavailable",
-				message: expect.stringMatching(/was deleted or replaced/),
-			}),
+		await vi.waitFor(
+			() =>
+				expect(store.set("http://a", bytes(2))).rejects.toMatchObject({
+					code: "store-unavailable",
+					message: expect.stringMatching(/was deleted or replaced/),
+				}),
+			{ timeout: 30_000 },
 		);
 		const other = await open(location);
 		await expect(store.set("http://a", bytes(2))).rejects.toThrow(/replaced/);
@@ -259,7 +272,7 @@ describe.skipIf(!hasSqlite)("SQLite", () => {
 		);
 		await Promise.race(sets);
 		// One at a time they would take 5 seconds each: the others are to fail without waiting for that again.
-		await vi.waitFor(() => expect(failed).toBe(450), { timeout: 4000 });
+		await vi.waitFor(() => expect(failed).toBe(450), { timeout: 60_000 });
 		expect(String(await sets[449])).toMatch(/database is locked/);
 		other.exec("COMMIT");
 		other.close();
@@ -269,14 +282,19 @@ describe.skipIf(!hasSqlite)("SQLite", () => {
 	});
 
 	test("forgets what was not set again for so long", async () => {
+		vi.useFakeTimers({ toFake: ["Date"] });
+		onTestFinished(() => void vi.useRealTimers());
 		const file = sqliteFile();
 		const store = await SqliteStore.open(file, { keepFor: 1 });
 		await store.set("http://a", bytes(1));
-		expect(await store.get("http://a")).toHaveLength(1);
-		await vi.waitFor(
-			async () => expect(await store.get("http://a")).toBeUndefined(),
-			{ timeout: 5000 },
-		);
+		for (const [passed, length] of [
+			[0, 1],
+			[999, 1],
+			[2, undefined],
+		] as const) {
+			vi.setSystemTime(Date.now() + passed);
+			expect((await store.get("http://a"))?.length).toBe(length);
+		}
 		await store.close();
 		const ever = await SqliteStore.open(file, { keepFor: 0 });
 		expect(await ever.get("http://a")).toHaveLength(1);
