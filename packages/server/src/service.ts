@@ -440,6 +440,16 @@ export async function createService(
 		await crawlers.close();
 		await store.close();
 	});
+	// A connection that is kept alive would hold a stop up for as long as its client keeps it.
+	app.addHook("onSend", async (request, reply) => {
+		if (isDraining && request.raw.httpVersionMajor === 1)
+			reply.header("connection", "close");
+	});
+	// That of an answer that had begun before is idle in the next turn.
+	app.addHook("onResponse", async () => {
+		if (isDraining && "closeIdleConnections" in app.server)
+			setImmediate(() => app.server.closeIdleConnections());
+	});
 	return Object.assign(app, {
 		drain() {
 			isDraining = true;
