@@ -14,7 +14,7 @@ import {
 	tableToIPC,
 	utf8,
 } from "@uwdata/flechette";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Service, ServiceOptions } from "../src/index.ts";
 import { listen, serviceOf } from "./services.ts";
 
@@ -252,10 +252,13 @@ describe("Too much is refused", () => {
 		const held = post(base, "/match", "https://a.example/\n".repeat(50)).catch(
 			() => {},
 		);
-		await vi.waitFor(async () => {
-			const metrics = await (await fetch(`${base}/metrics`)).text();
-			expect(metrics).toContain("robotrie_held_bytes 950");
-		});
+		await vi.waitFor(
+			async () => {
+				const metrics = await (await fetch(`${base}/metrics`)).text();
+				expect(metrics).toContain("robotrie_held_bytes 950");
+			},
+			{ timeout: 15_000 },
+		);
 		const response = await post(
 			base,
 			"/match",
@@ -280,7 +283,9 @@ describe("Too much is refused", () => {
 	});
 
 	test("time: an answer that has begun ends without its end", async () => {
-		const { client } = silent();
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+		onTestFinished(() => void vi.useRealTimers());
+		const { counts, client } = silent();
 		const { base, service } = await listening({ maxTime: 4000, client });
 		await service.inject({
 			method: "PUT",
@@ -292,7 +297,10 @@ describe("Too much is refused", () => {
 		const body = `${"https://example.com/\n".repeat(60_000)}https://a.example/\n`;
 		const response = await post(base, "/match", body);
 		expect(response.status).toBe(200);
-		await expect(response.text()).rejects.toThrow();
+		const text = response.text();
+		await vi.waitUntil(() => counts.asked > 0, { timeout: 15_000 });
+		await vi.advanceTimersByTimeAsync(4000);
+		await expect(text).rejects.toThrow();
 	});
 });
 
@@ -327,7 +335,7 @@ describe("What nobody waits for is cancelled", () => {
 	test("but what another one waits for goes on", async () => {
 		let answer: (response: Response) => void = () => {};
 		let asked = 0;
-		const { base } = await listening({
+		const { base, service } = await listening({
 			client: {
 				fetch: () => {
 					asked++;
@@ -341,11 +349,19 @@ describe("What nobody waits for is cancelled", () => {
 		const url = `${base}/allowed?url=https://a.example/`;
 		const gone = fetch(url, { signal: stop.signal }).catch(() => "gone");
 		await vi.waitFor(() => expect(asked).toBe(1), { timeout: 15_000 });
+		const waiting = (count: number) =>
+			vi.waitFor(
+				async () =>
+					expect((await service.inject("/metrics")).body).toContain(
+						`robotrie_requests_waiting ${count}\n`,
+					),
+				{ timeout: 15_000 },
+			);
 		const stays = fetch(url);
-		await new Promise((resolve) => setTimeout(resolve, 100));
+		await waiting(2);
 		stop.abort();
 		await gone;
-		await new Promise((resolve) => setTimeout(resolve, 100));
+		await waiting(1);
 		answer(new Response("", { status: 404 }));
 		expect(await (await stays).json()).toEqual({
 			allowed: true,
