@@ -227,7 +227,7 @@ describe("Reverse DNS", () => {
 		};
 		const dns = new ReverseDns(
 			{ resolvePtr: reverse, resolve4: reverse, resolve6: reverse },
-			{ ...limits, addresses: 9 },
+			{ ...limits, addresses: 9, timeout: 10_000 },
 		);
 		for (let i = 1; i < 20; i++) dns.resolved.verify("Googlebot", `8.8.8.${i}`);
 		await dns.ask(dns.resolved.takeQuestions());

@@ -72,14 +72,24 @@ test("JSON means the same, however it is shown", async () => {
 });
 
 test("progress of crawl-check fits into a row", async () => {
-	await using site = await serve((_, response) => {
-		setTimeout(() => response.end(FILE), 1500);
-	});
-	const list = file("row.txt", `${site.origin("127.0.0.1")}/open\n`);
 	for (const columns of [30, 80]) {
+		let answer = () => {};
+		const isEnough = new Promise<void>((resolve) => {
+			answer = resolve;
+		});
+		await using site = await serve(async (_, response) => {
+			await isEnough;
+			response.end(FILE);
+		});
+		const list = file("row.txt", `${site.origin("127.0.0.1")}/open\n`);
 		const { shown } = await inTerminal(
 			`robotrie crawl-check --allow-private-network -a x ${list} > /dev/null`,
-			{ columns },
+			{
+				columns,
+				onShown(shown) {
+					if (shown.split(CLEARED).length > 6) answer();
+				},
+			},
 		);
 		const rows = shown.replaceAll(CLEARED, "\n").split("\n").slice(1, -2);
 		expect(rows.length).toBeGreaterThan(2);

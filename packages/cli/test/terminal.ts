@@ -10,11 +10,16 @@ export interface InTerminal {
 
 /**
  * Runs a shell command in a terminal of 80 columns, which `script` makes; `robotrie` in it is the built command line. What is typed comes
- * from `typed`, so many milliseconds after the start; then Ctrl-D.
+ * from `typed`, so many milliseconds after the start; then Ctrl-D. `onShown` is called with all that is shown whenever there is more.
  */
 export async function inTerminal(
 	command: string,
-	{ typed = "", columns = 80, after = 0 } = {},
+	{
+		typed = "",
+		columns = 80,
+		after = 0,
+		onShown = (_shown: string): void => {},
+	} = {},
 ): Promise<InTerminal> {
 	const cli = `'${process.execPath}' '${join(root, "packages/cli/main.js")}'`;
 	const text = `stty cols ${columns} rows 24 -echo; ${command.replaceAll("robotrie ", `${cli} `)}`;
@@ -24,6 +29,7 @@ export async function inTerminal(
 	let shown = "";
 	child.stdout.on("data", (chunk) => {
 		shown += chunk;
+		onShown(shown);
 	});
 	setTimeout(() => child.stdin.end(typed), after);
 	const code = await new Promise<number | null>((resolve) => {

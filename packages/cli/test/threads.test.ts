@@ -17,6 +17,10 @@ const program = pathToFileURL(
 				await wait(ms);
 				return { answer: number * 2 };
 			},
+			async hold({ number, flag }) {
+				await Atomics.waitAsync(flag, 0, 0).value;
+				return { answer: number * 2 };
+			},
 			async fail({ number, ms = 0 }) {
 				await wait(ms);
 				return { failure: \`\${number} failed\` };
@@ -43,9 +47,10 @@ const program = pathToFileURL(
 interface Task {
 	readonly number: number;
 	readonly ms?: number;
+	readonly flag?: Int32Array<SharedArrayBuffer>;
 }
 type Start = (settings: null) => {
-	readonly [Name in "one" | "fail" | "follow" | "throw" | "exit"]: (
+	readonly [Name in "one" | "hold" | "fail" | "follow" | "throw" | "exit"]: (
 		task: Task,
 	) => Promise<number>;
 } & { several(task: Task): AsyncGenerator<readonly [number, number]> };
@@ -111,14 +116,18 @@ describe("Threads", () => {
 
 	test("a thread is sent what is its own", async () => {
 		const pool = start(2);
-		const blocked = pool.run("one", { number: 1, ms: 300 }, [], 0);
+		const flag = new Int32Array(new SharedArrayBuffer(4));
+		const blocked = pool.run("hold", { number: 1, flag }, [], 0);
 		let isBlocked = true;
 		void blocked.then(() => {
 			isBlocked = false;
 		});
 		expect(await pool.run("one", { number: 2 }, [], 1)).toBe(4);
+		const next = pool.run("one", { number: 3 }, [], 0);
 		expect(isBlocked).toBe(true);
-		expect(await pool.run("one", { number: 3 }, [], 0)).toBe(6);
+		Atomics.store(flag, 0, 1);
+		Atomics.notify(flag, 0);
+		expect(await next).toBe(6);
 		expect(isBlocked).toBe(false);
 	});
 
