@@ -220,8 +220,9 @@ async function partsOf(
 	await session.post("Profiler.enable");
 	await session.post("Profiler.setSamplingInterval", { interval: 100 });
 	await session.post("Profiler.start");
-	for (const end = performance.now() + milliseconds; performance.now() < end; )
-		work();
+	const end = performance.now() + milliseconds;
+	do work();
+	while (performance.now() < end);
 	const { profile } = await session.post("Profiler.stop");
 	session.disconnect();
 	const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
