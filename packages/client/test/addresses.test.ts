@@ -132,7 +132,7 @@ describe("A look-up", () => {
 
 describe("A client that may not ask private addresses", () => {
 	const refusing = (lookup: LookupFunction = loopback) =>
-		new RobotsClient({ agent: "ExampleBot", lookup, timeout: 5000 });
+		new RobotsClient({ agent: "ExampleBot", lookup, timeout: 15_000 });
 
 	test.each([
 		"http://127.0.0.1:PORT/",
