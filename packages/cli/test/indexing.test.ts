@@ -181,7 +181,12 @@ allowed  ${origin}/for-others
 		expect(JSON.parse(String(result.stdout))).toHaveLength(1);
 	});
 	test("what does not answer in time", async () => {
-		const { code, stdout } = await indexing(["/silent"], "--timeout", "1");
+		// Nothing else has to answer in that time.
+		const open = file("open.txt", "");
+		const { code, stdout } = await indexing(
+			["/silent"],
+			...["--timeout", "1", "-r", open],
+		);
 		expect(code).toBe(1);
 		expect(String(stdout)).toMatch(
 			/meaning +The page did not answer: no answer/,
