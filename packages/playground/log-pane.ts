@@ -106,7 +106,9 @@ export class LogPane {
 		onClick("log-cancel", () => {
 			this.#turn++;
 			this.#end();
+			this.#report.isHeld = false;
 			this.#say("Cancelled.");
+			this.#showAge();
 		});
 	}
 
@@ -196,7 +198,7 @@ export class LogPane {
 	}
 
 	async #auditSample(): Promise<void> {
-		const turn = ++this.#turn;
+		const turn = this.#begin("access.log");
 		const log = await import("../../sample/access.log?raw").catch(
 			() => undefined,
 		);
@@ -213,8 +215,7 @@ export class LogPane {
 	}
 
 	async #audit(files: readonly File[]): Promise<void> {
-		this.#end();
-		const turn = ++this.#turn;
+		const turn = this.#begin(namesOf(files.map(({ name }) => name)));
 		const problem = await this.#noLog(files);
 		// Another log was opened meanwhile: its report would be replaced by this one's.
 		if (turn !== this.#turn) return;
@@ -222,22 +223,12 @@ export class LogPane {
 			this.#fail(problem);
 			return;
 		}
-		this.#putFirst();
 		this.#files = files;
 		// Noted before the worker runs: a change of a setting meanwhile makes the report stale when it comes.
 		this.#audited = this.#inputs;
 		const { robots, dialect } = this.#audited;
-		byId("log-state-card").hidden = false;
-		byId("log-progress").hidden = false;
-		byId("log-again").hidden = true;
-		byId("log-bar-label").textContent =
-			`Reading ${namesOf(files.map(({ name }) => name))}`;
-		byId<HTMLProgressElement>("log-bar").removeAttribute("value");
-		byId("log-state-card").scrollIntoView({ block: "nearest" });
-		byId("log-speed").textContent = "";
 		this.#report.show(undefined);
 		this.show();
-		this.#say("");
 		// One for each audit: to end it is to cancel, and gives its memory back.
 		const worker = new Worker(new URL("./log-worker.ts", import.meta.url), {
 			type: "module",
@@ -264,6 +255,26 @@ export class LogPane {
 			settings: this.#form.settings,
 			ranges: this.#ranges,
 		} satisfies LogRequest);
+	}
+
+	/**
+	 * Tells that logs are read, before anything is waited for: the report of other logs was shown, and saved, as that of these while a worker
+	 * looked at what they are. Ends the audit under way, and returns the number of this one.
+	 */
+	#begin(names: string): number {
+		this.#end();
+		this.#putFirst();
+		this.#report.isHeld = true;
+		byId("log-state-card").hidden = false;
+		byId("log-progress").hidden = false;
+		byId("log-again").hidden = true;
+		byId("log-bar-label").textContent = `Reading ${names}`;
+		byId<HTMLProgressElement>("log-bar").removeAttribute("value");
+		byId("log-state-card").scrollIntoView({ block: "nearest" });
+		byId("log-speed").textContent = "";
+		this.#showAge();
+		this.#say("");
+		return ++this.#turn;
 	}
 
 	/** Why files are no logs, as the rest of a sentence. */
@@ -306,6 +317,8 @@ export class LogPane {
 
 	#fail(message: string): void {
 		this.#end();
+		this.#report.isHeld = false;
+		this.#showAge();
 		byId("log-state-card").hidden = false;
 		// Some are whole sentences.
 		this.#say(`This did not work: ${message.replace(/\.$/, "")}.`, true);

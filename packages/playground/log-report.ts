@@ -37,7 +37,13 @@ export class LogReport {
 	}
 
 	get isShown(): boolean {
-		return this.#result !== undefined;
+		return !byId("log-results").hidden;
+	}
+
+	/** The report is out of sight while other logs are looked at, and comes back if they are none. */
+	set isHeld(isHeld: boolean) {
+		byId("log-results").hidden = isHeld || this.#result === undefined;
+		this.#place.hidden = isHeld;
 	}
 
 	/** Shows a report in a frame, which has its styles and its script to itself; undefined shows none. */
@@ -46,7 +52,7 @@ export class LogReport {
 		// Of the frame before, which is taken out of the page below.
 		this.#observer.disconnect();
 		this.#frame = undefined;
-		byId("log-results").hidden = result === undefined;
+		this.isHeld = false;
 		if (!result) {
 			this.#place.replaceChildren();
 			return;

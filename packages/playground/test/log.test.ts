@@ -8,7 +8,7 @@ import { logs } from "../../../test/data/logs.ts";
 import { file, folder, robotrie } from "../../cli/test/run.ts";
 import { hasChromium } from "./chromium.ts";
 import { faultsOf, violations } from "./faults.ts";
-import { type PageOptions, Playground } from "./playground.ts";
+import { hashWith, type PageOptions, Playground } from "./playground.ts";
 import { views } from "./views.ts";
 
 const samples = fileURLToPath(new URL("../../../sample/", import.meta.url));
@@ -112,6 +112,24 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 
 	const message = (page: Page) => page.locator("#log-message").innerText();
 
+	/** robots.txt files that logs are judged by, and what the card then says. */
+	async function judgeBy(
+		page: Page,
+		given: readonly Given[],
+		says = given.map(({ name }) => name).join(", "),
+	): Promise<void> {
+		await choose(page, "log-robots-files", given);
+		await expect.poll(() => page.locator("#log-robots").innerText()).toBe(says);
+	}
+
+	/** Opens a file under Test, which is read by the time that the page has judged by it. */
+	async function openRobots(page: Page, bytes: string): Promise<void> {
+		await choose(page, "robots-file", [{ name: "x.txt", bytes }]);
+		await expect
+			.poll(() => page.locator("#robots-size").textContent())
+			.toMatch(new RegExp(`^${bytes.length} bytes?$`));
+	}
+
 	async function reportOf(page: Page): Promise<Frame> {
 		const element = await page.locator("#log-report iframe").elementHandle();
 		const frame = await element?.contentFrame();
@@ -155,7 +173,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 		await expect.poll(() => more.innerText()).toContain("gptbot.json");
 		const rules = readFileSync(join(samples, "robots.txt"));
 		const robots = "verified-robots.txt";
-		await choose(page, "log-robots-files", [{ name: robots, bytes: rules }]);
+		await judgeBy(page, [{ name: robots, bytes: rules }]);
 		const given = [{ name: "verified.log", bytes: log }];
 		await choose(page, "log-files", given);
 		file(robots, rules);
@@ -315,10 +333,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 		])("%s, as the command line", async (_, given, settings, args) => {
 			const { page, problems } = shared;
 			const text = readFileSync(join(samples, "robots.txt"));
-			await choose(page, "log-robots-files", [{ name: robots, bytes: text }]);
-			await expect
-				.poll(() => page.locator("#log-robots").innerText())
-				.toBe(robots);
+			await judgeBy(page, [{ name: robots, bytes: text }]);
 			await fillIn(page, { ...defaults, ...settings });
 			await choose(page, "log-files", given);
 			const found = await saved(page, "json");
@@ -429,7 +444,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 	test("every format, by the robots.txt under Test", async () => {
 		const { page, problems } = await open();
 		const bytes = "User-agent: *\nDisallow: /private\n";
-		await choose(page, "robots-file", [{ name: "x.txt", bytes }]);
+		await openRobots(page, bytes);
 		file("robots.txt", bytes);
 		for (const { name, format, lines, logFormat, fields } of logs) {
 			const given = [{ name: `${format}.log`, bytes: `${lines.join("\n")}\n` }];
@@ -447,10 +462,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 				["-r", "robots.txt", "-o", "json", ...forced],
 				given,
 			);
-			// The report of the log before may be there still.
-			await expect
-				.poll(() => saved(page, "json"), { message: name })
-				.toBe(right);
+			expect(await saved(page, "json"), name).toBe(right);
 		}
 		expect(problems).toEqual([]);
 		await page.close();
@@ -466,7 +478,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 			`${host} 192.0.2.1 - - [14/Oct/2025:01:00:00 +0000] "GET /b HTTP/1.1" 200 5 "-" "GPTBot/1.0"\n`;
 		const hosts = ["a.example", "b.example:443", "c.example"];
 		const given = [{ name: "v.log", bytes: hosts.map(line).join("") }];
-		await choose(page, "log-robots-files", sites);
+		await judgeBy(page, sites);
 		await choose(page, "log-files", given);
 		const found = await saved(page, "json");
 		for (const { name, bytes } of sites) file(name, bytes);
@@ -484,7 +496,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 	test("audits again, and other logs, by the robots.txt on the card", async () => {
 		const { page, problems } = await open();
 		const own = "User-agent: *\nDisallow: /\n";
-		await choose(page, "robots-file", [{ name: "x.txt", bytes: own }]);
+		await openRobots(page, own);
 		const card = () => page.locator("#log-robots").innerText();
 		const given = [{ name: "access.log", bytes: log }];
 		file("robots.txt", own);
@@ -498,13 +510,12 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 		await page.locator("#log-robots-own").click();
 		expect(await card()).toMatch(/under Test, 26 bytes/);
 		await page.locator("#log-again").click();
-		await expect.poll(() => saved(page, "json")).toBe(byOwn);
+		expect(await saved(page, "json")).toBe(byOwn);
 		await page.locator("#log-sample").click();
-		// The report before is shown still: the sample's log may not have begun.
 		await page.locator("#log-results").waitFor();
 		await choose(page, "log-files", given);
 		expect(await card()).toMatch(/under Test/);
-		await expect.poll(() => saved(page, "json")).toBe(byOwn);
+		expect(await saved(page, "json")).toBe(byOwn);
 		expect(problems).toEqual([]);
 		await page.close();
 	});
@@ -533,17 +544,47 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 		await page.close();
 	});
 
+	test("shows no report of other logs while it looks at what is opened", async () => {
+		const { page, problems } = await open();
+		await page.locator("#log-sample").click();
+		const before = await saved(page, "json");
+		/** What is on the screen in the task in which a file is chosen: no answer of a worker can come between. */
+		const shownAt = (name: string, text: string) =>
+			page.evaluate(
+				([name, text]) => {
+					const input = document.querySelector<HTMLInputElement>("#log-files");
+					const transfer = new DataTransfer();
+					transfer.items.add(new File([text], name));
+					if (input) input.files = transfer.files;
+					input?.dispatchEvent(new Event("change"));
+					const ids = ["log-results", "log-report", "log-progress"];
+					return [
+						...ids.filter((id) =>
+							document.getElementById(id)?.checkVisibility(),
+						),
+						document.getElementById("log-message")?.textContent,
+					];
+				},
+				[name, text] as const,
+			);
+		expect(await shownAt("a.pdf", "%PDF-1.7\n")).toEqual(["log-progress", ""]);
+		// It comes back, as what was opened is none.
+		await expect.poll(() => message(page)).toContain("a PDF document");
+		expect(await page.locator("#log-report iframe").isVisible()).toBe(true);
+		expect(await saved(page, "json")).toBe(before);
+		const line = log.subarray(0, log.indexOf("\n") + 1).toString();
+		expect(await shownAt("a.log", line)).toEqual(["log-progress", ""]);
+		expect(JSON.parse(await saved(page, "json")).lines).toBe(1);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
 	test("takes a robots.txt that is compressed, and says what is none", async () => {
 		const { page, problems } = await open();
 		const text = "User-agent: *\nDisallow: /cart\n";
 		const given = [{ name: "access.log", bytes: log }];
 		file("plain.txt", text);
-		await choose(page, "log-robots-files", [
-			{ name: "plain.txt", bytes: gzipSync(text) },
-		]);
-		await expect
-			.poll(() => page.locator("#log-robots").innerText())
-			.toBe("plain.txt");
+		await judgeBy(page, [{ name: "plain.txt", bytes: gzipSync(text) }]);
 		await choose(page, "log-files", given);
 		expect(await saved(page, "json")).toBe(
 			await written(["-r", "plain.txt", "-o", "json"], given),
@@ -597,7 +638,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 			await expect.poll(() => stale.isVisible()).toBe(false);
 		}
 		await page.locator("#tab-test").click();
-		await choose(page, "robots-file", [{ name: "x.txt", bytes: "#" }]);
+		await openRobots(page, "#");
 		await page.locator("#tab-log").click();
 		expect(await stale.innerText()).toContain("robots.txt has changed");
 		await page.locator("#log-again").click();
@@ -709,8 +750,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 			timeZone: "Asia/Tokyo",
 			every: "week",
 		});
-		await page.waitForTimeout(700);
-		const { hash } = new URL(page.url());
+		const hash = await hashWith(page, { pane: "log", log: { every: "week" } });
 		await page.locator("#log-sample").click();
 		await expect.poll(() => message(page)).not.toBe("");
 		await page.waitForTimeout(700);

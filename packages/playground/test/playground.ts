@@ -2,8 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { build, type PreviewServer, preview } from "vite";
+import { expect } from "vitest";
+import { decodeState, type PageState } from "../permalink.ts";
 import { launchChromium, openWatched, type WatchedPage } from "./chromium.ts";
 
 const root = new URL("../../../", import.meta.url);
@@ -54,6 +56,18 @@ export interface PageOptions {
 	readonly colorScheme?: "light" | "dark";
 	/** "block" unless told: the service worker loads all parts ahead, which takes 1.3 s of a page's 3.5 s of CPU. */
 	readonly serviceWorkers?: "allow" | "block";
+}
+
+/** What the address carries, once that has all of `expected`: it follows changes after a while. */
+export async function hashWith(
+	page: Page,
+	expected: Partial<PageState>,
+): Promise<string> {
+	const hash = () => new URL(page.url()).hash;
+	await expect
+		.poll(() => decodeState(hash()).catch(() => hash()))
+		.toMatchObject(expected);
+	return hash();
 }
 
 /** The playground in Chromium. */
