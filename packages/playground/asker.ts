@@ -31,7 +31,11 @@ const kinds: ReadonlySet<Kind> = new Set([
 	"who",
 ]);
 
+/** Questions about a file of their own: a newer one is about another file, so each is answered. */
+const ownKinds: ReadonlySet<Kind> = new Set(["foreign", "read"]);
+
 interface Waiting {
+	readonly kind: Kind;
 	readonly particulars: Particulars;
 	readonly resolve: (result: Answers[Kind] | undefined) => void;
 	readonly reject: (error: Error) => void;
@@ -45,12 +49,13 @@ const whenIdle = (run: () => void) =>
 
 /**
  * Asks a worker. Of each kind of question one is under way and one waits, the newest: who types faster than the worker
- * answers is not answered about every letter.
+ * answers is not answered about every letter. Of `ownKinds` all wait.
  */
 export class Asker {
 	#worker: Worker | undefined;
 	readonly #subject: () => Subject;
-	readonly #waiting = new Map<Kind, Waiting>();
+	/** By their kinds, or by themselves where each is answered. */
+	readonly #waiting = new Map<Kind | Particulars, Waiting>();
 	#current: (Waiting & { readonly id: number }) | undefined;
 	#lastId = 0;
 	#knownRobots: Subject["robots"] | undefined;
@@ -85,9 +90,10 @@ export class Asker {
 		kind: K,
 		particulars: Particulars = {},
 	): Promise<Answers[K] | undefined> {
-		this.#waiting.get(kind)?.resolve(undefined);
+		const key = ownKinds.has(kind) ? particulars : kind;
+		this.#waiting.get(key)?.resolve(undefined);
 		const answer = new Promise<Answers[Kind] | undefined>((resolve, reject) => {
-			this.#waiting.set(kind, { particulars, resolve, reject });
+			this.#waiting.set(key, { kind, particulars, resolve, reject });
 		});
 		this.#next();
 		return answer as Promise<Answers[K] | undefined>;
@@ -98,10 +104,11 @@ export class Asker {
 		// others.
 		const [entry] = this.#waiting;
 		if (!this.#worker || this.#current || !entry) return;
-		const [kind, waiting] = entry;
+		const [key, waiting] = entry;
+		const { kind } = waiting;
 		// Before anything changes: if it throws, the question waits for the next call.
 		const { agent, dialect, robots, urls } = this.#subject();
-		this.#waiting.delete(kind);
+		this.#waiting.delete(key);
 		const id = ++this.#lastId;
 		this.#current = { ...waiting, id };
 		const needsUrls = kinds.has(kind);

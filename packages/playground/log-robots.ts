@@ -35,7 +35,6 @@ export async function robotsSources(
 	if (twice)
 		throw new Error(`${twice.file.name} is a second file for ${twice.host}`);
 	const read: RobotsSource[] = [];
-	// One by one: of questions that wait for a worker, the newest takes the place of the others.
 	for (const { file, host } of sources) {
 		const bytes = await bytesOfRobots(file, decode);
 		if (bytes) read.push({ file: file.name, bytes, host });

@@ -812,6 +812,27 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		await page.close();
 	});
 
+	test("opens both of two compressed files, while the worker that reads them is busy", async () => {
+		const { page, problems } = await open();
+		await page.addInitScript(holdAnswers);
+		await page.reload();
+		await page.locator("#findings-list li").first().waitFor();
+		await page.evaluate("heldAnswers = []");
+		// Asks about findings, of which no answer comes.
+		await page.selectOption("#dialect", "google");
+		const robots = gzipSync("User-agent: *\nDisallow: /packed\n");
+		await drop(page, "robots-file", "robots.txt.gz", robots);
+		await drop(page, "urls-file", "urls.txt.gz", gzipSync("/packed\n/b\n/c"));
+		await expect
+			.poll(async () => {
+				await page.evaluate("heldAnswers.shift()?.()");
+				return countsOf(page);
+			})
+			.toEqual([2, 1, 0, 0]);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
 	test("answers about the URL at the cursor in large letters", async () => {
 		const { page, problems } = await open();
 		const answer = page.locator("#explanation .answer");
