@@ -69,13 +69,24 @@ export class AskPane {
 		if (this.#url.value === "") this.#url.value = url;
 		const { agent } = this.#page.setting();
 		this.#agent.value = agent === "*" ? "" : agent;
+		this.#takeRobots();
+		void this.#ask();
+	}
+
+	/** Asks anew where the page's robots.txt is no longer the one that is shown. */
+	follow(): void {
+		if (this.#takeRobots()) void this.#ask();
+	}
+
+	/** Whether the page's robots.txt was another one. */
+	#takeRobots(): boolean {
 		const robots = this.#page.robots();
 		const text =
 			typeof robots === "string" ? robots : new TextDecoder().decode(robots);
 		// A textarea has LF alone; to set it anew would move the cursor.
-		if (this.#robots.value !== text.replace(/\r\n?/g, "\n"))
-			this.#robots.value = text;
-		void this.#ask();
+		const isOther = this.#robots.value !== text.replace(/\r\n?/g, "\n");
+		if (isOther) this.#robots.value = text;
+		return isOther;
 	}
 
 	async #ask(): Promise<void> {

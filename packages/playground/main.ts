@@ -90,6 +90,8 @@ const saveSoon = () => {
 const updateByteCode = () => {
 	if (tabs.current === "byte-code") void byteCode?.show();
 };
+/** What functions here name is made. */
+let isComplete = false;
 // Else the layout of what is made here belongs to the task of the script, which on a phone had 110 ms.
 await pause();
 const pane = await TestPane.open(
@@ -107,7 +109,11 @@ const pane = await TestPane.open(
 		judge,
 		linter,
 		notify,
-		onChange: () => saveSoon(),
+		onChange: () => {
+			saveSoon();
+			// A file that was opened under Test may be there only when another view is shown, which would go on with the one before.
+			if (isComplete && tabs.current !== "test") updateShown();
+		},
 		beforeReplaced: () => address.keepVersion(),
 	},
 	location.hash.length > 1 ? { robots: "", urls: "" } : initial,
@@ -249,6 +255,15 @@ const loadBench = part(async () => {
 	return new BenchPane();
 });
 
+/** What the view that is shown says of robots.txt and URLs is no longer so. */
+const updateShown = () => {
+	updateByteCode();
+	updateCompare();
+	if (tabs.current === "log") logPane?.show();
+	if (tabs.current === "ask") askPane?.follow();
+	if (tabs.current === "ai") void aiPane?.show();
+};
+
 /** The notice is that a pane's code could not be loaded: only that one is cleared when it can be. */
 let partIsMissing = false;
 
@@ -325,6 +340,7 @@ function show(shown: PageState, keepsWork = false): void {
 	tabs.show(shown.pane);
 }
 
+isComplete = true;
 await address.load();
 crawler.suggest((await linter.ask("crawlers")) ?? []);
 // A link may name a crawler whose dialect is known only now. All else is shown already.

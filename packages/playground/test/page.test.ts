@@ -1140,6 +1140,38 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		},
 	);
 
+	const late = Buffer.from("User-agent: *\nDisallow: /late\nDisallow: /\n");
+	test.each([
+		["log", "#log-robots", new RegExp(`under Test, ${late.length} bytes`)],
+		["byte-code", "#program-view .cm-content", /disallow \/late/],
+		["ask", "#ask-answer", /\bline 3\b/],
+		["ai", "#ai-says", /^\d+ of the \d+ AI crawlers may fetch/],
+	])(
+		"shows under %s, too, the robots.txt that comes when it is open",
+		async (name, place, says) => {
+			const { page, problems } = await open();
+			await page.evaluate(() => {
+				const read = Blob.prototype.arrayBuffer;
+				Blob.prototype.arrayBuffer = async function (this: Blob) {
+					await new Promise<void>((resolve) => {
+						Object.assign(globalThis, { letCome: resolve });
+					});
+					return read.call(this);
+				};
+			});
+			await drop(page, "robots-file", "robots.txt", late);
+			await page.locator(`#tab-${name}`).click();
+			await page.locator(place).waitFor();
+			const text = () => page.locator(place).innerText();
+			await expect.poll(text).not.toBe("");
+			expect(await text()).not.toMatch(says);
+			await page.evaluate("letCome()");
+			await expect.poll(text).toMatch(says);
+			expect(problems).toEqual([]);
+			await page.close();
+		},
+	);
+
 	test("suits a phone: targets of 44 px, fields of 16 px, URLs above findings", async () => {
 		const { page, problems } = await open({ width: 360 });
 		await page.locator("#findings-list li").first().waitFor();
