@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { file, robotrie } from "../../cli/test/run.ts";
 import { hasChromium } from "./chromium.ts";
 import { faultsOf } from "./faults.ts";
-import { type PageOptions, Playground } from "./playground.ts";
+import { hashWith, type PageOptions, Playground } from "./playground.ts";
 import { views } from "./views.ts";
 
 const sample = readFileSync(
@@ -150,15 +150,22 @@ describe.skipIf(!hasChromium)("In Chromium, the Compare pane", () => {
 			"after",
 			Buffer.from("User-agent: *\nDisallow: /\xe9\n", "latin1"),
 		);
-		// One file after the other is compared, and then the work goes to the address.
 		await expect
 			.poll(() => page.locator("#after-size").innerText())
 			.toBe("27 bytes");
-		await page.waitForTimeout(700);
+		const hash = await hashWith(page, {
+			compare: {
+				before: "User-agent: *\nDisallow: /cart\n",
+				after: expect.any(Uint8Array),
+				byUrls: true,
+			},
+		});
+		// One file after the other is compared.
+		const changed = page.locator(".change-url").first();
+		await expect.poll(() => changed.innerText()).toContain("/cart");
 		await expect.poll(() => page.locator(".stale").count()).toBe(0);
 		const shown = await summary(page);
 		expect(shown).toMatch(/^[1-9]\d* of/);
-		const { hash } = new URL(page.url());
 		const other = await playground.open({ hash });
 		await expect.poll(() => summary(other.page)).toBe(shown);
 		expect(await other.page.locator("#after-size").innerText()).toBe(
@@ -190,7 +197,11 @@ describe.skipIf(!hasChromium)("In Chromium, the Compare pane", () => {
 		async (width, colorScheme) => {
 			const { page, problems } = await open({ width, colorScheme });
 			await choose(page, "after", edited);
-			await expect.poll(() => summary(page)).toMatch(/^[1-9]\d* of/);
+			// The pane's own example has changes, too.
+			await page
+				.locator(".change-url", { hasText: "/magazine/" })
+				.first()
+				.waitFor();
 			expect(await faultsOf(page)).toEqual([]);
 			expect(problems).toEqual([]);
 			await page.close();

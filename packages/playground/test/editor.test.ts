@@ -282,10 +282,9 @@ describe.skipIf(!hasChromium)("In Chromium, plain text", () => {
 		await page.locator("#agent").focus();
 		await field.focus();
 		await expect.poll(() => isPlain(page, "urls-editor")).toBe(false);
-		expect(await linesOf(page, "urls-editor")).toEqual([
-			...urls.split("\n"),
-			"/a/d",
-		]);
+		await expect
+			.poll(() => linesOf(page, "urls-editor"))
+			.toEqual([...urls.split("\n"), "/a/d"]);
 		await page.close();
 	});
 });

@@ -12,17 +12,31 @@ interface Shown {
 	evaluate(code: string): Promise<unknown>;
 }
 
-/** What axe-core finds wrong with what is shown. Frames within it are left out. */
+/**
+ * What axe-core finds wrong with what is shown. Frames within it are left out. What is out of date is paler, until the answer that replaces
+ * it is there: a finding counts only if nothing was meanwhile.
+ */
 export async function violations(shown: Shown): Promise<readonly string[]> {
 	await shown.evaluate(axe);
-	// What is out of date is paler, until the answer that replaces it is there.
+	let found: unknown = null;
 	await expect
-		.poll(() => shown.evaluate("document.querySelectorAll('.stale').length"))
-		.toBe(0);
-	const found = await shown.evaluate(
-		`axe.run(document, { iframes: false }).then(({ violations }) =>
-			violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)].join(" ")))`,
-	);
+		.poll(async () => {
+			found = await shown.evaluate(`(async () => {
+				const isStale = () => document.querySelector(".stale") !== null;
+				if (isStale()) return null;
+				let wasStale = false;
+				const observer = new MutationObserver(() => {
+					wasStale ||= isStale();
+				});
+				observer.observe(document, { attributeFilter: ["class"], subtree: true });
+				const { violations } = await axe.run(document, { iframes: false });
+				observer.disconnect();
+				return wasStale ? null : violations.map(({ id, nodes }) =>
+					[id, ...nodes.map(({ html }) => html)].join(" "));
+			})()`);
+			return found;
+		})
+		.not.toBe(null);
 	return found as readonly string[];
 }
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lint } from "../../../src/lint.ts";
 import { hasChromium } from "./chromium.ts";
 import { faultsOf } from "./faults.ts";
-import { Playground } from "./playground.ts";
+import { hashWith, Playground } from "./playground.ts";
 import { views } from "./views.ts";
 
 const root = new URL("../../../", import.meta.url);
@@ -509,9 +509,9 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 			.toBe(false);
 		const fixed = "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /c\n";
 		expect((await robotsOf(page)).trim()).toBe(fixed.trim());
-		expect(await page.locator("#robots-size").innerText()).toBe(
-			`${fixed.length + 4} bytes, CRLF line ends`,
-		);
+		await expect
+			.poll(() => page.locator("#robots-size").innerText())
+			.toBe(`${fixed.length + 4} bytes, CRLF line ends`);
 		expect(lint(fixed)).toEqual([]);
 		await page.locator("#robots-editor .cm-content").click();
 		const repaired = ["Disallow: /a", "Disallow: /b, /c"];
@@ -582,14 +582,16 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 		expect(await robotsOf(page)).toMatch(/^# quick and more /);
 		await kept(page, "# quick and more").toBe(true);
 		expect(await urlsOf(page)).toEqual(await urlsOf(other));
-		await page.waitForTimeout(700);
 		// Where older work is on its way, it comes, and what was typed is beside it.
-		const again = await page.evaluate(() => location.hash);
+		const again = await hashWith(page, {
+			robots: expect.stringContaining("# quick and more"),
+		});
 		await page.goto("about:blank");
 		await page.goto(playground.address + again);
 		await page.locator("#robots-editor .cm-line").first().waitFor();
 		await type(page, "# quicker ");
 		await expect.poll(() => robotsOf(page)).toMatch(/^# quick and more /);
+		await kept(page, "# quicker").toBe(true);
 		await goBackTo(page, "# quicker");
 		expect(problems).toEqual([]);
 		await context.close();
@@ -611,7 +613,7 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 		await expect.poll(() => answer.innerText()).toMatch(/✓ Allowed/);
 		// Other views go on from there.
 		await page.click("#tab-test");
-		expect(await robotsOf(page)).toMatch(/^User-agent: GPTBot/);
+		await expect.poll(() => robotsOf(page)).toMatch(/^User-agent: GPTBot/);
 		expect(await page.inputValue("#agent")).toBe("Googlebot");
 		expect(problems).toEqual([]);
 		await page.close();
@@ -644,8 +646,7 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 		await expect
 			.poll(() => page.locator("#ai-says").innerText())
 			.toMatch(/ may fetch \/blog\./);
-		await page.waitForTimeout(700);
-		const { hash } = new URL(page.url());
+		const hash = await hashWith(page, { pane: "ai", ai: "/blog" });
 		const { page: other } = await open({ hash });
 		await expect
 			.poll(() => other.locator("#ai-says").innerText())

@@ -261,11 +261,16 @@ describe.skipIf(!isInstalled)("The site", () => {
 				await expect
 					.poll(() => shown.locator("strong").innerText())
 					.toBe(allowed ? "allowed" : "disallowed");
-				expect(await shown.innerText()).toContain(reason);
+				// The verdict may be the one before.
+				await expect.poll(() => shown.innerText()).toContain(reason);
 				const line = robots.split("\n")[(rule?.line ?? 0) - 1];
-				expect(
-					(await page.locator(".live-verdict .decides").textContent())?.trim(),
-				).toBe(line);
+				await expect
+					.poll(async () =>
+						(
+							await page.locator(".live-verdict .decides").textContent()
+						)?.trim(),
+					)
+					.toBe(line);
 			}
 			await page.fill("#live-url", "no url");
 			await expect
