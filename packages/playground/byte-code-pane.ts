@@ -157,6 +157,8 @@ export class ByteCodePane {
 			url: this.#url.value,
 		});
 		if (!trace) return;
+		// The path that is typed while the pane opens is asked about twice: who has stepped on after the first answer stays there.
+		const isSame = JSON.stringify(trace) === JSON.stringify(this.#trace);
 		this.#trace = trace;
 		// Anew with each trace, which it joins with the listing.
 		this.#pointing = new Pointing(this.#listing.instructions, trace, (offset) =>
@@ -165,7 +167,7 @@ export class ByteCodePane {
 		this.#pointed = NOTHING;
 		this.#tables.showWay(trace);
 		this.#range.max = String(trace.steps.length);
-		this.#goTo(0);
+		this.#goTo(isSame ? this.#step : 0);
 	}
 
 	#goTo(step: number): void {

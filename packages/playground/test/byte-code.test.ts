@@ -45,6 +45,21 @@ describe.skipIf(!hasChromium)("In Chromium, the Byte-code pane", () => {
 		await page.close();
 	});
 
+	test("stays at a step when the same path is answered again", async () => {
+		const { page, problems } = await open("/internal/press-kit.pdf");
+		await page.locator("#step-forward").click();
+		await page.evaluate(() => {
+			document.querySelector("#step-state p")?.classList.add("before");
+			document
+				.querySelector("#step-url")
+				?.dispatchEvent(new Event("input", { bubbles: true }));
+		});
+		const state = page.locator("#step-state p:not(.before)");
+		await expect.poll(() => state.innerText()).toContain("Step 2 of 2");
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
 	const pointed = async (page: Page) => ({
 		rules: (await page.locator("#rules-view .of-rule").allInnerTexts()).map(
 			(text) => Number.parseInt(text, 10),
