@@ -215,7 +215,7 @@ function programAt(
 ): Uint8Array {
 	if (address <= 1) throw tooLarge(address, what());
 	const length = memory.words()[(address + H_BYTE_LENGTH) >>> 2] as number;
-	// `subarray`, which asks for a species, takes twice as long.
+	// By the constructor: `subarray` asks for a species first.
 	return new Uint8Array(memory.bytes().buffer, address, length);
 }
 
