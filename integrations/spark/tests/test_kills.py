@@ -55,13 +55,12 @@ def _children() -> list[tuple[int, int]]:
 
 
 class Killer(threading.Thread):
-    """Kills the first child that is not there yet, or its executor, once `is_due` says so."""
+    """Kills the first child that it finds, or its executor, once `is_due` says so."""
 
     def __init__(self, victim: str, is_due=lambda: True) -> None:
         super().__init__(daemon=True)
         self.victim = victim
         self.is_due = is_due
-        self.before = {pid for pid, _ in _children()} if victim == "build" else set()
         self.killed = False
         self.ended = False
 
