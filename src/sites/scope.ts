@@ -30,7 +30,7 @@ export function originOf({ protocol, host }: URL): string {
  */
 const MOST_PLAIN = 253;
 /** An origin as the URL standard writes it, of a host with neither punycode nor an address. Most are. */
-const PLAIN_ORIGIN = /^https?:\/\/(?:[a-z\d]+(?:-[a-z\d]+)*\.)+[a-z]{2,63}\/?$/;
+const PLAIN_ORIGIN = /^https?:\/\/[a-z\d]+(?:[-.][a-z\d]+)*\.[a-z]{2,63}\/?$/;
 
 /**
  * @internal The origin of a URL. One that is written like an origin is not parsed, which takes as long as compiling some rules.
