@@ -98,6 +98,13 @@ export function itemAt(slot: usize): usize {
 	return load<u32>(slot) & ~TAG;
 }
 
+/** The same for a set that may be empty, without a branch: then 0. */
+export function firstItem(group: usize, like: u32): usize {
+	// The slot after the group, if there is none in it.
+	const item = itemIn(group, like | (1 << GROUP));
+	return like ? item : 0;
+}
+
 /** Whether probing ends in a group. */
 export function hasFree(group: usize): bool {
 	// Slots fill up from the first one on.

@@ -19,6 +19,7 @@ import { authorityOf, hashBytes } from "../url/url";
 import {
 	add,
 	firstGroup,
+	firstItem,
 	hasFree,
 	HashTable,
 	initialise,
@@ -106,7 +107,7 @@ const published: usize = memory.data(8, 8);
 /** The table in which this instance looks origins up: in shared memory a reader has its own. */
 let lookedUp: usize = changetype<usize>(origins);
 
-function readTable(): HashTable {
+export function readTable(): HashTable {
 	return ASC_FEATURE_THREADS ? changetype<HashTable>(lookedUp) : origins;
 }
 
@@ -152,30 +153,48 @@ export function headerOf(origin: usize, key: usize, end: usize): u32 {
 	return ((<u32>(end - key)) << 1) | u32(key != origin);
 }
 
+/** Most keys have no more bytes, and `equalShort` reads as many of each. */
+const SHORT_KEY: u32 = 32;
+
+function isKey(a: usize, b: usize, length: u32): bool {
+	return length > SHORT_KEY
+		? equal(a, b, length)
+		: equalShort(a, b, length) != 0;
+}
+
+/** Whether an item, which may be 0, is that of the origin with this key. */
 function isOrigin(item: usize, key: usize, header: u32): bool {
 	return (
 		load24(item + ORIGIN_LENGTH) == header &&
-		equal(item + ORIGIN_HEADER, key, header >> 1)
+		isKey(item + ORIGIN_HEADER, key, header >> 1)
 	);
 }
 
-/** Most keys are short. */
-function isKey(a: usize, b: usize, length: u32): bool {
-	return length > 32 ? equal(a, b, length) : equalShort(a, b, length) != 0;
+/** The item that most likely is that of the origin with this hash, 0 for none. */
+export function likelyItem(table: HashTable, hash: u32): usize {
+	const group = firstGroup(table, hash);
+	return firstItem(group, likeIn(group, hash));
 }
 
-/** The program of the origin with this key, whose hash is given; 0 when it is unknown. */
-export function programOf(key: usize, header: u32, hash: u32): usize {
+/** Reads the first and the last byte that `programOf` compares of an item, which may be 0: they may lie in two lines of cache. */
+export function touchItem(item: usize): u32 {
+	return load<u32>(item) + load<u8>(item, ORIGIN_HEADER + SHORT_KEY - 1);
+}
+
+/** The program of the origin with this key, whose hash and likely item are given; 0 when it is unknown. */
+export function programOf(
+	key: usize,
+	header: u32,
+	hash: u32,
+	likely: usize,
+): usize {
+	if (isOrigin(likely, key, header)) return load<u32>(likely);
 	const table = readTable();
 	let group = firstGroup(table, hash);
 	while (true) {
 		for (let like = likeIn(group, hash); like; like &= like - 1) {
 			const item = itemIn(group, like);
-			if (
-				load24(item + ORIGIN_LENGTH) == header &&
-				isKey(item + ORIGIN_HEADER, key, header >> 1)
-			)
-				return load<u32>(item);
+			if (isOrigin(item, key, header)) return load<u32>(item);
 		}
 		if (hasFree(group))
 			return isGrowing(table) ? previousProgramOf(key, header, hash) : 0;

@@ -26,7 +26,7 @@ import {
  *      4  where the line goes on after its origin
  *      8  header of its origin (`headerOf`), or 0
  *     12  hash of its origin, later its program or what it has instead
- *     16  (unused)
+ *     16  item that most likely is that of its origin, or 0
  */
 @unmanaged
 export class LineSpan {
@@ -34,7 +34,7 @@ export class LineSpan {
 	afterOrigin: u32;
 	originHeader: u32;
 	hashOrProgram: u32;
-	unused: u32;
+	likelyItem: u32;
 }
 
 /**
