@@ -8,6 +8,20 @@ import { counted, grouped } from "./dom.ts";
 /** Bytes of a robots.txt or a list of URLs that a page takes: more than any crawler reads. */
 export const largestFile = 32 * 1024 * 1024;
 
+/**
+ * Counts what is opened at one place. A file that is packed goes through a worker, and one that was opened after it may arrive before it: of
+ * both, the place keeps the one that was opened last.
+ */
+export class Turns {
+	#last = 0;
+
+	/** What was opened before is not wanted any more. Tells whether what is opened now still is. */
+	next(): () => boolean {
+		const turn = ++this.#last;
+		return () => turn === this.#last;
+	}
+}
+
 /** Lets files be dropped on a card or chosen with its button; of several, `onFiles` gets the first and all. */
 export function acceptFiles(
 	card: HTMLElement,

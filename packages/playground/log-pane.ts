@@ -8,7 +8,7 @@ import type { Dialect } from "robotrie";
 import { progressText, sourceBytes } from "robotrie/internal";
 import robotsSample from "../../sample/robots.txt?raw";
 import { byId, counted, fillPane, make } from "./dom.ts";
-import { acceptFiles, largestFile, unreadable } from "./files.ts";
+import { acceptFiles, largestFile, Turns, unreadable } from "./files.ts";
 import { LogForm } from "./log-form.ts";
 import type {
 	LogMessage,
@@ -68,6 +68,8 @@ export class LogPane {
 	/** Counts audits that were asked for: of two at a time, only the newest runs. */
 	#turn = 0;
 	#ranges: readonly RangesFile[] = [];
+	readonly #rangesTurns = new Turns();
+	readonly #robotsTurns = new Turns();
 	readonly #rangeNames = make("span", { className: "quiet" });
 
 	constructor(page: Page) {
@@ -94,6 +96,7 @@ export class LogPane {
 		const onClick = (id: string, run: () => void) =>
 			byId(id).addEventListener("click", run);
 		onClick("log-robots-own", () => {
+			this.#robotsTurns.next();
 			this.#robots = undefined;
 			this.show();
 			byId("log-robots-files").focus();
@@ -113,11 +116,12 @@ export class LogPane {
 	}
 
 	async #useRanges(files: readonly File[]): Promise<void> {
+		const isLast = this.#rangesTurns.next();
 		try {
 			const large = files.find(({ size }) => size > largestFile);
 			if (large)
 				throw new Error(`${large.name} is too large for a list of addresses`);
-			this.#ranges = await Promise.all(
+			const ranges = await Promise.all(
 				files.map(async (file) => ({
 					name: file.name,
 					text: await file.text().catch(() => {
@@ -125,10 +129,13 @@ export class LogPane {
 					}),
 				})),
 			);
+			if (!isLast()) return;
+			this.#ranges = ranges;
 			this.#rangeNames.textContent = namesOf(files.map(({ name }) => name));
 			this.#showAge();
 		} catch (error) {
-			this.#fail(error instanceof Error ? error.message : String(error));
+			if (isLast())
+				this.#fail(error instanceof Error ? error.message : String(error));
 		}
 	}
 
@@ -184,21 +191,25 @@ export class LogPane {
 	}
 
 	async #useRobots(files: readonly File[]): Promise<void> {
+		const isLast = this.#robotsTurns.next();
 		try {
 			const sources = await robotsSources(files, this.#page.decode);
+			if (!isLast()) return;
 			this.#robots = { sources, ofSample: false };
 			this.show();
 			for (const { file, bytes } of sources) {
 				const found = await this.#page.foreign(bytes);
-				if (found) throw new Error(`${file}: ${found.message}`);
+				if (found && isLast()) throw new Error(`${file}: ${found.message}`);
 			}
 		} catch (error) {
-			this.#fail(error instanceof Error ? error.message : String(error));
+			if (isLast())
+				this.#fail(error instanceof Error ? error.message : String(error));
 		}
 	}
 
 	async #auditSample(): Promise<void> {
 		const turn = this.#begin("access.log");
+		const isLast = this.#robotsTurns.next();
 		const log = await import("../../sample/access.log?raw").catch(
 			() => undefined,
 		);
@@ -207,10 +218,12 @@ export class LogPane {
 			this.#fail("the sample could not be loaded; are you offline?");
 			return;
 		}
-		this.#robots = {
-			sources: [{ file: "robots.txt", bytes: sourceBytes(robotsSample) }],
-			ofSample: true,
-		};
+		// Who opens a robots.txt while the log is on its way means it for that log.
+		if (isLast())
+			this.#robots = {
+				sources: [{ file: "robots.txt", bytes: sourceBytes(robotsSample) }],
+				ofSample: true,
+			};
 		this.#audit([new File([log.default], "access.log")]);
 	}
 

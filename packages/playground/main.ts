@@ -92,6 +92,8 @@ const updateByteCode = () => {
 };
 /** What functions here name is made. */
 let isComplete = false;
+/** The page has shown what its address stood for. */
+let isLoaded = false;
 // Else the layout of what is made here belongs to the task of the script, which on a phone had 110 ms.
 await pause();
 const pane = await TestPane.open(
@@ -297,6 +299,7 @@ sampleField.addEventListener("change", async () => {
 	const chosen = sampleField.value;
 	// The same sample may be chosen again, after it was edited.
 	sampleField.value = "";
+	const isLast = pane.forgetFiles();
 	const loaded = await import("./samples.ts").catch(() => undefined);
 	if (!loaded) notify("The samples could not be loaded. Are you offline?");
 	const sample = loaded?.samples.find(({ name }) => name === chosen);
@@ -305,6 +308,7 @@ sampleField.addEventListener("change", async () => {
 	// A sample is shown under Test, whatever pane it was chosen from; what other panes hold stays.
 	const { pane: first } = initial;
 	await address.keepVersion();
+	if (!isLast()) return;
 	show({ ...linkParts(), pane: first, agent, dialect, robots, urls });
 });
 
@@ -323,6 +327,8 @@ dialectField.addEventListener("change", () => {
  */
 function show(shown: PageState, keepsWork = false): void {
 	if (!keepsWork) {
+		// What the address stands for comes by itself: a file that somebody was quick to open arrives after it.
+		if (isLoaded) pane.forgetFiles();
 		crawler.agent = shown.agent;
 		dialectField.value = shown.dialect;
 		pane.setUrls(shown.urls);
@@ -342,6 +348,7 @@ function show(shown: PageState, keepsWork = false): void {
 
 isComplete = true;
 await address.load();
+isLoaded = true;
 crawler.suggest((await linter.ask("crawlers")) ?? []);
 // A link may name a crawler whose dialect is known only now. All else is shown already.
 if (crawler.ownDialectOf(crawler.agent) !== undefined) pane.update();

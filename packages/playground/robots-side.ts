@@ -8,6 +8,7 @@ import {
 	acceptFiles,
 	bytesOfRobots,
 	othersText,
+	Turns,
 	textOrBytes,
 } from "./files.ts";
 import { RobotsEditor } from "./robots-editor.ts";
@@ -18,6 +19,7 @@ import type { LineMark } from "./text-view.ts";
 export class RobotsSide {
 	readonly #editor: RobotsEditor;
 	readonly #size: HTMLElement;
+	readonly #turns = new Turns();
 	/** What was opened, until it is edited: the editor keeps neither CRLF nor bytes that are not UTF-8. */
 	#opened: string | Uint8Array | undefined;
 
@@ -43,14 +45,16 @@ export class RobotsSide {
 		);
 		const card = place.closest<HTMLElement>(".card") ?? place;
 		acceptFiles(card, byId(`${name}-file`), async (file, all) => {
+			const isLast = this.#turns.next();
 			try {
 				const bytes = await bytesOfRobots(file, events.read);
-				if (!bytes) return;
+				if (!bytes || !isLast()) return;
 				this.source = textOrBytes(bytes);
 				events.onChange();
 				const others = othersText(all);
 				if (others !== "") events.notify(others);
 			} catch (error) {
+				if (!isLast()) return;
 				events.notify(error instanceof Error ? error.message : String(error));
 			}
 		});
@@ -61,6 +65,7 @@ export class RobotsSide {
 	}
 
 	set source(source: string | Uint8Array) {
+		this.#turns.next();
 		this.#editor.setText(
 			typeof source === "string" ? source : new TextDecoder().decode(source),
 		);

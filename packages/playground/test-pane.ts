@@ -12,6 +12,7 @@ import {
 	acceptFiles,
 	bytesOfRobots,
 	othersText,
+	Turns,
 	textOrBytes,
 } from "./files.ts";
 import { findingItems, findingsSummary } from "./findings.ts";
@@ -72,6 +73,8 @@ export class TestPane {
 	);
 	readonly #reasons = new Stale([byId("explanation")]);
 	readonly #findings = new Stale([byId("findings-list")]);
+	readonly #robotsTurns = new Turns();
+	readonly #urlsTurns = new Turns();
 	#judgedAgent: string | undefined;
 	#who: WhoCard | undefined;
 	/** The page tells that a question could not be answered. */
@@ -131,17 +134,19 @@ export class TestPane {
 			cardOf("robots-editor"),
 			byId("robots-file"),
 			async (file, all) => {
+				const isLast = this.#robotsTurns.next();
 				const bytes = await this.#answer(
 					bytesOfRobots(file, (packed) =>
 						page.linter.ask("read", { file: packed }),
 					),
+					isLast,
 				);
-				if (bytes) {
-					await page.beforeReplaced();
-					this.setRobots(textOrBytes(bytes));
-					changed();
-					this.#tellOfOthers(all);
-				}
+				if (!bytes) return;
+				await page.beforeReplaced();
+				if (!isLast()) return;
+				this.setRobots(textOrBytes(bytes));
+				changed();
+				this.#tellOfOthers(all);
 			},
 		);
 		byId("repair-all").addEventListener("click", () => void this.#repair());
@@ -165,7 +170,7 @@ export class TestPane {
 		);
 		this.#urlsSource = { text: once(() => this.#urls.text) };
 		acceptFiles(cardOf("urls-editor"), byId("urls-file"), async (file, all) => {
-			const list = await this.#list(file);
+			const list = await this.#list(file, this.#urlsTurns.next());
 			if (!list) return;
 			await page.beforeReplaced();
 			this.setUrls(list.text);
@@ -220,6 +225,13 @@ export class TestPane {
 	/** The URL at the cursor. */
 	get url(): string {
 		return this.#urls.current.url;
+	}
+
+	/** Other work is to be shown: a file that was opened before does not arrive in it. Tells whether none was opened since. */
+	forgetFiles(): () => boolean {
+		const isLast = this.#robotsTurns.next();
+		const isLastList = this.#urlsTurns.next();
+		return () => isLast() && isLastList();
 	}
 
 	setRobots(source: string | Uint8Array): void {
@@ -371,18 +383,21 @@ export class TestPane {
 		)?.focus();
 	}
 
-	/** An answer, or undefined when it is out of date or there is none, which the page then tells. */
+	/** An answer, or undefined when it is out of date or there is none, which the page then tells if it is still wanted. */
 	async #answer<Result>(
 		answer: Promise<Result | undefined>,
+		isWanted: () => boolean = () => true,
 	): Promise<Result | undefined> {
 		try {
 			const result = await answer;
+			if (!isWanted()) return undefined;
 			if (result !== undefined && this.#failed) {
 				this.#failed = false;
 				this.#page.notify("");
 			}
 			return result;
 		} catch (error) {
+			if (!isWanted()) return undefined;
 			this.#failed = true;
 			this.#page.notify(error instanceof Error ? error.message : String(error));
 			return undefined;
@@ -396,12 +411,17 @@ export class TestPane {
 
 	async #list(
 		file: File,
+		isLast: () => boolean,
 	): Promise<{ text: string; note?: string } | undefined> {
-		const read = await this.#answer(this.#page.linter.ask("read", { file }));
+		const read = await this.#answer(
+			this.#page.linter.ask("read", { file }),
+			isLast,
+		);
 		if (!read) return undefined;
 		try {
 			const { listOf } = await import("./list-file.ts");
-			return await listOf(file, read);
+			// Not later: who is asked for a column and chooses one wants it.
+			return isLast() ? await listOf(file, read) : undefined;
 		} catch (error) {
 			this.#page.notify(error instanceof Error ? error.message : String(error));
 			return undefined;

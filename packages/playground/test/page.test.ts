@@ -19,8 +19,20 @@ import { views } from "./views.ts";
 const root = new URL("../../../", import.meta.url);
 const sample = (name: string) =>
 	readFileSync(new URL(`sample/${name}`, root), "utf8");
-/** Runs in the page: what workers answer is kept in the array `heldAnswers`, as functions, once a test has made it. */
+/**
+ * Runs in the page: what workers answer, and the text of a file whose name begins with "first", is kept in the array `heldAnswers`, as
+ * functions, once a test has made it.
+ */
 function holdAnswers(): void {
+	const readText = File.prototype.text;
+	File.prototype.text = async function () {
+		const { heldAnswers } = globalThis as { heldAnswers?: (() => void)[] };
+		if (heldAnswers && this.name.startsWith("first"))
+			await new Promise<void>((resolve) => {
+				heldAnswers.push(resolve);
+			});
+		return readText.call(this);
+	};
 	const { prototype } = Worker;
 	const listen = prototype.addEventListener;
 	prototype.addEventListener = function (
@@ -851,6 +863,95 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 				return countsOf(page);
 			})
 			.toEqual([2, 1, 0, 0]);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	const rulesOf = (name: string) => `User-agent: *\nDisallow: /${name}\n`;
+	test.each<
+		readonly [
+			input: string,
+			tab: string,
+			shownIn: string,
+			textOf: (name: string) => string,
+			packed: string,
+		]
+	>([
+		["robots-file", "test", "#robots-editor .cm-content", rulesOf, ".gz"],
+		["before-file", "compare", "#before-editor .cm-content", rulesOf, ".gz"],
+		["log-robots-files", "log", "#log-robots", rulesOf, ".gz"],
+		["log-ranges-files", "log", "#log-more .ranges", () => "[]", ""],
+	])(
+		"of two files the one that was opened last stays, also if it arrives first: %s",
+		async (input, tab, shownIn, textOf, packed) => {
+			const { page, problems } = await open();
+			await page.addInitScript(holdAnswers);
+			await page.reload();
+			await page.locator("#findings-list li").first().waitFor();
+			await page.click(`#tab-${tab}`);
+			await page.locator(`#${input}`).waitFor({ state: "attached" });
+			const give = (name: string, ending: string) =>
+				drop(
+					page,
+					input,
+					`${name}.txt${ending}`,
+					ending === "" ? Buffer.from(textOf(name)) : gzipSync(textOf(name)),
+				);
+			const shows = (name: string) =>
+				expect.poll(() => page.locator(shownIn).textContent()).toContain(name);
+			await page.evaluate((selector) => {
+				const root =
+					document.querySelector(selector) ??
+					document.querySelector(selector.replace(/ .*/, ""))?.shadowRoot;
+				if (!root) throw new Error(`no ${selector}`);
+				new MutationObserver(() => {
+					if (root.textContent?.includes("first"))
+						Object.assign(window, { hasShownFirst: true });
+				}).observe(root, {
+					characterData: true,
+					childList: true,
+					subtree: true,
+				});
+				Object.assign(window, { hasShownFirst: false, heldAnswers: [] });
+			}, shownIn);
+			await give("first", packed);
+			await expect
+				.poll(() => page.evaluate("heldAnswers.length"))
+				.toBeGreaterThan(0);
+			await give("second", "");
+			await shows("second");
+			await page.evaluate(
+				"for (const answer of heldAnswers.splice(0)) answer(); heldAnswers = undefined",
+			);
+			// It goes the same way, and arrives after the first one.
+			await give("third", packed);
+			await shows("third");
+			expect(await page.evaluate("hasShownFirst")).toBe(false);
+			expect(problems).toEqual([]);
+			await page.close();
+		},
+	);
+
+	test("asks for no column of a table when another list was opened meanwhile", async () => {
+		const { page, problems } = await open();
+		await page.addInitScript(holdAnswers);
+		await page.reload();
+		await page.locator("#findings-list li").first().waitFor();
+		await page.evaluate("heldAnswers = []");
+		await drop(
+			page,
+			"urls-file",
+			"first.csv.gz",
+			gzipSync("URL,From\n/first,/a\n"),
+		);
+		await drop(page, "urls-file", "second.txt", Buffer.from("/second\n"));
+		await expect
+			.poll(async () => {
+				await page.evaluate("heldAnswers.shift()?.()");
+				return page.locator("#urls-editor .cm-content").textContent();
+			})
+			.toContain("/second");
+		expect(await page.locator("#choose-column").count()).toBe(0);
 		expect(problems).toEqual([]);
 		await page.close();
 	});
