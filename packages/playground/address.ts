@@ -209,7 +209,7 @@ export class Address {
 		this.#kept?.keepAtOnce(this.#workId, state);
 		this.#tellTab();
 		this.#isKept = true;
-		// For a reload: the database drops what waits behind a write that is under way, and the last letters were lost with it.
+		// For a reload: the database may drop what stands behind a write of another tab (kept.ts). Longer work would hold up the reload.
 		if (this.#isLeft) this.#forgetLeft();
 		if (this.#work.length() > QUICK) return;
 		try {

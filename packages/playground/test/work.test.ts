@@ -171,6 +171,40 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 		await page.close();
 	});
 
+	test("a reload loses nothing while 24 MB are written", async () => {
+		const { page } = await open();
+		await page.waitForLoadState("networkidle");
+		await page.evaluate(() => {
+			const { put } = IDBObjectStore.prototype;
+			let isFirst = true;
+			// As soon as the file is given to the database, the crawler is changed and the page reloaded.
+			IDBObjectStore.prototype.put = function (value, key) {
+				const request = put.call(this, value, key);
+				if (isFirst && value.state?.robots.length > 20_000_000) {
+					isFirst = false;
+					setTimeout(() => {
+						const field = document.querySelector<HTMLInputElement>("#agent");
+						if (field) field.value = "Last";
+						field?.dispatchEvent(new Event("input", { bubbles: true }));
+						location.reload();
+					});
+				}
+				return request;
+			};
+		});
+		const reloaded = page.waitForEvent("load");
+		await choose(
+			page,
+			"robots-file",
+			"robots.txt",
+			`# long\n${"# a line of a comment\n".repeat(1_100_000)}`,
+		);
+		await reloaded;
+		await expect.poll(() => robotsOf(page)).toMatch(/^# long/);
+		expect(await page.inputValue("#agent")).toBe("Last");
+		await page.close();
+	});
+
 	/** Two tabs of one browser: pages that `open` makes share nothing. */
 	async function openTwo(): Promise<readonly [Page, Page]> {
 		const { page: first } = await open();
