@@ -14,6 +14,7 @@ import {
 	type Calendar,
 	calendarOf,
 	checkHosts,
+	type FormatAdvice,
 	fieldFormats,
 	formatFor,
 	formatOfHead,
@@ -125,6 +126,12 @@ function timeOf(text: string, calendar: Calendar): Date | undefined {
 	return new Date(calendar.timeOf(Date.parse(`${text}Z`)));
 }
 
+const onThePage: FormatAdvice = {
+	choose: "choose it under “Format of the logs”",
+	fields:
+		"choose ndjson or csv under “Format of the logs”, and under “Keys of the fields” say where they are",
+};
+
 /** Logs in the order of their first times, as the command line takes them. */
 async function inOrder(
 	files: readonly File[],
@@ -137,7 +144,7 @@ async function inOrder(
 		await bytes.return(undefined);
 		const format = forced
 			? formatFor(forced, head)
-			: formatOfHead(head, file.name);
+			: formatOfHead(head, file.name, [], onThePage);
 		logs.push({ file, format, time: timeOfFirstLine(head, format) });
 	}
 	return logs.sort(byTime);
@@ -147,12 +154,6 @@ addEventListener("message", async ({ data }: MessageEvent<LogRequest>) => {
 	try {
 		tell({ result: await run(data) });
 	} catch (error) {
-		const message = error instanceof Error ? error.message : String(error);
-		// The page has a field for what is an option elsewhere.
-		const said = message.replace(
-			/give its name, fields or a log_format string/,
-			"choose it under “Format of the logs”",
-		);
-		tell({ error: said });
+		tell({ error: error instanceof Error ? error.message : String(error) });
 	}
 });

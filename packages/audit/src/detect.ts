@@ -29,6 +29,19 @@ import { hasBlanks, prefixed } from "./template.ts";
  */
 export const HEAD = 64 * 1024;
 
+/** What to do where no format is detected, as the end of an error's sentence: options on the command line, fields on a page. */
+export interface FormatAdvice {
+	/** How a format is chosen. */
+	readonly choose: string;
+	/** How the keys of JSON, or the columns of CSV, are given. */
+	readonly fields: string;
+}
+
+const byOptions: FormatAdvice = {
+	choose: "give its name, fields or a log_format string",
+	fields: "say where the fields are",
+};
+
 /**
  * The format of a log, detected from its first bytes. Throws rather than guesses: with a wrong
  * format every verdict would be wrong, and nobody would notice.
@@ -39,6 +52,7 @@ export function formatOfHead(
 	head: Uint8Array,
 	name: string,
 	more: readonly string[] = [],
+	advice = byOptions,
 ): LogFormat {
 	const lines = firstLines(head);
 	const format = detectFormat(lines, more);
@@ -47,7 +61,7 @@ export function formatOfHead(
 	if (lines.length === 0) return formatOf("combined");
 	throw new RobotrieError(
 		"invalid-argument",
-		`the format of ${name} is not one of ${formatNames.join(", ")}; ${hintFor(lines)}`,
+		`the format of ${name} is not one of ${formatNames.join(", ")}; ${hintFor(lines, advice)}`,
 	);
 }
 
@@ -352,16 +366,17 @@ function isCsvOf(fields: JsonFields, columns: readonly string[]): boolean {
  * Advice for an error message when no format was detected. Shown once, when detection failed; it
  * should cost the user no look at the documentation.
  */
-function hintFor(lines: readonly string[]): string {
+function hintFor(lines: readonly string[], advice: FormatAdvice): string {
 	const [first = ""] = lines;
 	const value = objectOf(first);
 	const keys = value && keysOf(value);
-	if (keys) return `${fieldsHint("lines are JSON", keys)}`;
+	if (keys) return fieldsHint("lines are JSON", keys, advice);
 	const header = headerOf(first);
-	if (header) return fieldsHint("the first line names columns", header.columns);
+	if (header)
+		return fieldsHint("the first line names columns", header.columns, advice);
 	if (first.split(",").length > 5)
 		return "it looks like CSV, whose first line has to name the columns";
-	return "give its name, fields or a log_format string";
+	return advice.choose;
 }
 
 /**
@@ -376,16 +391,20 @@ const likely: readonly (readonly [field: string, key: RegExp])[] = [
 	["time", /time|(?:^|[._])(?:ts|date)$/i],
 ];
 
-/** The keys of an unknown log, and the --fields that probably read it. */
-function fieldsHint(what: string, keys: readonly string[]): string {
+/** The keys of an unknown log, and the fields that probably read it. */
+function fieldsHint(
+	what: string,
+	keys: readonly string[],
+	advice: FormatAdvice,
+): string {
 	const fields = likely.flatMap(([field, shape]) => {
 		const key = keys.find((each) => shape.test(each));
 		return key === undefined ? [] : [`${field}=${key}`];
 	});
 	const shown = keys.slice(0, 20).join(", ");
 	return fields.length > 0
-		? `${what} (${shown}); say where the fields are, perhaps ${fields.join(",")}`
-		: `${what} (${shown}); say where the fields are: path=KEY,agent=KEY,…`;
+		? `${what} (${shown}); ${advice.fields}, perhaps ${fields.join(",")}`
+		: `${what} (${shown}); ${advice.fields}: path=KEY,agent=KEY,…`;
 }
 
 /** The keys of an object and of the objects in it, joined by dots. */

@@ -14,6 +14,7 @@ export {
 } from "./calendar.ts";
 export {
 	byTime,
+	type FormatAdvice,
 	formatFor,
 	formatOfHead,
 	HEAD,

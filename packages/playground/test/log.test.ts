@@ -353,6 +353,12 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 				/the format of a\.png is not one of common, .*csv; choose it under “Format of the logs”\.$/,
 			],
 			[
+				"JSON of unknown keys",
+				{ name: "a.log", bytes: '{"target":"/a","ua":"x"}\n' },
+				{},
+				/lines are JSON \(target, ua\); choose ndjson or csv under “Format of the logs”, and under “Keys of the fields” say where they are, perhaps path=target,agent=ua\.$/,
+			],
+			[
 				"a page",
 				{ name: "a.log", bytes: "<!doctype html><p>x" },
 				{},
