@@ -8,6 +8,7 @@ import { diff, presentableDiff } from "@codemirror/merge";
 import type { Text } from "@codemirror/state";
 import type { VerdictChange } from "robotrie/compare";
 import { summaryText } from "robotrie/internal";
+import { type Gap, scrollTogether } from "./aligned.ts";
 import type { Asker } from "./asker.ts";
 import { changeItem } from "./compare-results.ts";
 import { byId, counted, delayed, fillPane, make } from "./dom.ts";
@@ -54,6 +55,7 @@ export class ComparePane {
 		const read = (file: File) => asker.ask("read", { file });
 		this.#before = new RobotsSide("before", { onChange, notify, read });
 		this.#after = new RobotsSide("after", { onChange, notify, read });
+		scrollTogether(this.#before.view.scrollDOM, this.#after.view.scrollDOM);
 		this.#byUrls.addEventListener("change", onChange);
 		for (const [name, side] of [
 			["before", this.#before],
@@ -127,8 +129,14 @@ export class ComparePane {
 		const { doc: one } = this.#before;
 		const { doc: other } = this.#after;
 		const [before, after] = changedIn(one, other);
-		this.#before.mark(marksOf(one, before, linesOf(changes, "before")));
-		this.#after.mark(marksOf(other, after, linesOf(changes, "after")));
+		this.#before.mark(
+			marksOf(one, before, linesOf(changes, "before")),
+			gapsIn(before),
+		);
+		this.#after.mark(
+			marksOf(other, after, linesOf(changes, "after")),
+			gapsIn(after),
+		);
 	}
 }
 
@@ -210,6 +218,15 @@ interface Changed {
 	/** Before `from` where the run has no lines on this side. */
 	readonly end: number;
 	readonly parts: readonly { readonly from: number; readonly to: number }[];
+	/** Lines up to the run's end, and how many the run of the other file has more. */
+	readonly last: number;
+	readonly missing: number;
+}
+
+function gapsIn(changed: readonly Changed[]): readonly Gap[] {
+	return changed
+		.filter(({ missing }) => missing > 0)
+		.map(({ last, missing }) => ({ after: last, lines: missing }));
 }
 
 /** Longer runs of lines are not compared letter by letter. */
@@ -247,8 +264,11 @@ function changedIn(a: Text, b: Text): readonly [Changed[], Changed[]] {
 					b.sliceString(other.from, other.end),
 				)
 			: [];
+		const more = toA - fromA - (toB - fromB);
 		left.push({
 			...one,
+			last: toA,
+			missing: -more,
 			parts: texts.map((text) => ({
 				from: one.from + text.fromA,
 				to: one.from + text.toA,
@@ -256,6 +276,8 @@ function changedIn(a: Text, b: Text): readonly [Changed[], Changed[]] {
 		});
 		right.push({
 			...other,
+			last: toB,
+			missing: more,
 			parts: texts.map((text) => ({
 				from: other.from + text.fromB,
 				to: other.from + text.toB,

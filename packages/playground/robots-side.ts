@@ -3,6 +3,8 @@
  * what was opened until somebody edits it.
  */
 import { Text } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+import { type Gap, showGaps } from "./aligned.ts";
 import { byId, counted } from "./dom.ts";
 import {
 	acceptFiles,
@@ -17,6 +19,8 @@ import type { LineMark } from "./text-view.ts";
 
 /** One of the two files that are compared: an editor, and a button that opens a file. */
 export class RobotsSide {
+	/** The editor's own. */
+	readonly view: EditorView;
 	readonly #editor: RobotsEditor;
 	readonly #size: HTMLElement;
 	readonly #turns = new Turns();
@@ -43,6 +47,11 @@ export class RobotsSide {
 			() => {},
 			{ label: `robots.txt, ${name}`, Editor: TextEditor },
 		);
+		const view = EditorView.findFromDOM(
+			place.shadowRoot?.lastElementChild as HTMLElement,
+		);
+		if (!view) throw new Error(`no editor in ${name}-editor`);
+		this.view = view;
 		const card = place.closest<HTMLElement>(".card") ?? place;
 		acceptFiles(card, byId(`${name}-file`), async (file, all) => {
 			const isLast = this.#turns.next();
@@ -79,8 +88,9 @@ export class RobotsSide {
 		return Text.of(this.#editor.shown.split("\n"));
 	}
 
-	mark(marks: ReadonlyMap<number, LineMark>): void {
+	mark(marks: ReadonlyMap<number, LineMark>, gaps: readonly Gap[]): void {
 		this.#editor.showMarks(marks);
+		showGaps(this.view, gaps);
 	}
 
 	goToLine(line: number): void {

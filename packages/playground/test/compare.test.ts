@@ -141,6 +141,56 @@ describe.skipIf(!hasChromium)("In Chromium, the Compare pane", () => {
 		await page.close();
 	});
 
+	test("has the lines of both sides beside each other, also when one is scrolled", async () => {
+		const { page, problems } = await open();
+		const lines = (from: number, to: number) =>
+			Array.from({ length: to - from }, (_, i) => `Disallow: /${from + i}/\n`);
+		const head = "User-agent: *\n";
+		await choose(page, "before", head + lines(0, 200).join(""));
+		await choose(
+			page,
+			"after",
+			[
+				"# new\n# new\n",
+				head,
+				...lines(0, 5),
+				...lines(6, 9),
+				...lines(500, 503),
+			].join("") + ["Disallow: /eleven/\n", ...lines(12, 200)].join(""),
+		);
+		await expect
+			.poll(() => page.locator(".gap").count(), { timeout: 20_000 })
+			.toBe(3);
+		const top = async (side: string, path: string) =>
+			(
+				await page
+					.locator(`#${side}-editor .cm-line`, { hasText: `Disallow: ${path}` })
+					.first()
+					.boundingBox()
+			)?.y;
+		for (const path of ["/8/", "/12/", "/20/"])
+			expect([path, await top("before", path)]).toEqual([
+				path,
+				await top("after", path),
+			]);
+		for (const [side, other, at, path] of [
+			["before", "after", 1500, "/80/"],
+			["after", "before", 700, "/45/"],
+		] as const) {
+			await page
+				.locator(`#${side}-editor .cm-scroller`)
+				.evaluate((box, to) => box.scrollTo(0, to), at);
+			await page
+				.locator(`#${other}-editor .cm-line`, { hasText: `: ${path}` })
+				.waitFor();
+			await expect
+				.poll(async () => (await top(side, path)) === (await top(other, path)))
+				.toBe(true);
+		}
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
 	test("a link carries both files", async () => {
 		const { page, problems } = await open();
 		await page.selectOption("#compare-by", "urls");
