@@ -746,6 +746,28 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 		await page.close();
 	});
 
+	test.each(["light", "dark"] as const)(
+		"prints the report without empty pages, %s",
+		async (colorScheme) => {
+			const { page, problems } = await open({ colorScheme });
+			await page.locator("#log-sample").click();
+			const report = await reportOf(page);
+			const height = () =>
+				page
+					.locator("#log-report iframe")
+					.evaluate(({ clientHeight }) => clientHeight);
+			await expect.poll(height).toBeGreaterThan(4000);
+			const onScreen = await height();
+			const pdf = (await page.pdf({ format: "A4" })).toString("latin1");
+			expect(pdf.match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(2);
+			// And the screen is as it was.
+			await expect.poll(height).toBe(onScreen);
+			expect(await report.locator("details").count()).toBeGreaterThan(5);
+			expect(problems).toEqual([]);
+			await page.close();
+		},
+	);
+
 	test("has its settings in the link, and nothing of the log", async () => {
 		const { page } = await open();
 		await fillIn(page, {
