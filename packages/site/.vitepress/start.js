@@ -54,6 +54,15 @@ function startPage(scripts, modules) {
 		start();
 	}
 
+	// On white paper the letters of a dark page could hardly be read.
+	let isDark = false;
+	const { classList } = document.documentElement;
+	addEventListener("beforeprint", () => {
+		isDark = classList.contains("dark");
+		classList.remove("dark");
+	});
+	addEventListener("afterprint", () => classList.toggle("dark", isDark));
+
 	if (isFolder) {
 		addEventListener("DOMContentLoaded", stayWithout);
 		return;

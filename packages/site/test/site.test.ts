@@ -478,5 +478,33 @@ describe.skipIf(!isInstalled)("The site", () => {
 			).toEqual([false, false, true]);
 			await page.close();
 		});
+
+		test("prints dark letters, also of a dark page", async () => {
+			const { page } = await open(kinds.text, { colorScheme: "dark" });
+			await page.waitForLoadState("networkidle");
+			const colour = () =>
+				page.evaluate(() => {
+					const text = document.querySelector(".vp-doc p") ?? document.body;
+					return getComputedStyle(text).color;
+				});
+			const onScreen = await colour();
+			await page.evaluate(() =>
+				addEventListener("beforeprint", () => {
+					const text = document.querySelector(".vp-doc p") ?? document.body;
+					Object.assign(window, { printed: getComputedStyle(text).color });
+				}),
+			);
+			await page.pdf();
+			const other = await open(kinds.text, { colorScheme: "light" });
+			const light = await other.page.evaluate(() => {
+				const text = document.querySelector(".vp-doc p") ?? document.body;
+				return getComputedStyle(text).color;
+			});
+			expect(await page.evaluate("printed")).toBe(light);
+			expect(onScreen).not.toBe(light);
+			await expect.poll(colour).toBe(onScreen);
+			await page.close();
+			await other.page.close();
+		});
 	});
 });
