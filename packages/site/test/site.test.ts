@@ -468,6 +468,26 @@ describe.skipIf(!isInstalled)("The site", () => {
 			});
 		});
 
+		test.each(["charts", "front"] as const)(
+			"shows the figures of its charts in 360 px: %s",
+			async (kind) => {
+				const viewport = { width: 360, height: 740 };
+				const { page } = await open(kinds[kind], { viewport });
+				const charts = page.locator(".chart");
+				expect(await charts.count()).toBeGreaterThan(0);
+				expect(
+					await charts.evaluateAll((all) =>
+						all
+							.filter(
+								({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
+							)
+							.map(({ textContent }) => textContent?.slice(0, 60)),
+					),
+				).toEqual([]);
+				await page.close();
+			},
+		);
+
 		test("prints texts alone", async () => {
 			const { page } = await open(kinds.charts);
 			await page.emulateMedia({ media: "print" });
