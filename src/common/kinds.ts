@@ -111,7 +111,10 @@ export function either(kinds: readonly Kind[], kind: Omit<Kind, "accepts">) {
 export function list(kind: Kind, plural: string): Kind {
 	return {
 		text: `an array of ${plural}`,
-		accepts: (value) => Array.isArray(value) && value.every(kind.accepts),
+		// `every` skips holes; `findIndex` takes them for undefined.
+		accepts: (value) =>
+			Array.isArray(value) &&
+			value.findIndex((item) => !kind.accepts(item)) === -1,
 	};
 }
 

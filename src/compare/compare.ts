@@ -73,7 +73,9 @@ export interface CompareOptions {
 const agentsKind: Kind = {
 	text: "an array of product tokens or User-Agent headers",
 	accepts: (value) =>
-		Array.isArray(value) && value.every((name) => typeof name === "string"),
+		Array.isArray(value) &&
+		// Also sees holes, which `every` skips.
+		value.findIndex((name) => typeof name !== "string") === -1,
 	hint: (value) =>
 		typeof value === "string" ? "put it in an array" : undefined,
 };

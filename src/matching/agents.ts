@@ -33,7 +33,8 @@ export const agentKind: Kind = {
 		typeof value === "string" ||
 		(Array.isArray(value) &&
 			value.length > 0 &&
-			value.every((name) => typeof name === "string")),
+			// Also sees holes, which `every` skips.
+			value.findIndex((name) => typeof name !== "string") === -1),
 	hint: (value) =>
 		typeof value === "object" && value !== null && "agent" in value
 			? "pass its agent alone"

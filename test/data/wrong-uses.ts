@@ -187,7 +187,9 @@ const SOURCE = "source is a Uint8Array or a string, not ";
 const URLS = "urls is an array of strings or URL objects, not ";
 const AGENT = "agent is a product token";
 const noUrls = [undefined, null, 7, [PAGE], {}, new Date(0), Symbol("x")];
-const noAgents = [undefined, null, 7, [], [7], ["a", 7], { agent }];
+/** An array of holes. */
+const holes = new Array(1);
+const noAgents = [undefined, null, 7, [], [7], ["a", 7], holes, { agent }];
 const noBytes = [undefined, null, "x", [1], new ArrayBuffer(1), response()];
 const noOffsets = [
 	undefined,
@@ -731,6 +733,11 @@ export const rows: readonly Row[] = [
 	],
 	[
 		"accessFor",
+		() => accessFor({ status: 301, redirects: holes }),
+		"redirects is an array",
+	],
+	[
+		"accessFor",
 		() => accessFor({ status: 301, redirects: [{ url: PAGE }] }),
 		"status is",
 		"undefined",
@@ -1245,6 +1252,17 @@ export const rows: readonly Row[] = [
 		() => createService({ maxRows: "many" }),
 		'maxRows is a number from 0 to 9007199254740991, not "many"',
 	],
+	...each(
+		"createService",
+		["", "Mozilla/5.0 (compatible; ExampleBot/1.0)", [], holes, ["a", ""]],
+		(wrong) => createService({ agent: wrong }),
+		"agent is a product token or a list of them",
+	),
+	[
+		"serve",
+		() => serve({ logLevel: "loud", port: 0, store: null }),
+		"logLevel is one of trace, debug, info",
+	],
 	["serve", () => serve(8080), "options of serve is an object with agent"],
 	[
 		"serve",
@@ -1293,6 +1311,11 @@ export const rows: readonly Row[] = [
 		() => compareFiles(robots, robots, { agents: agent }),
 		"agents is an array",
 		"put it in an array",
+	],
+	[
+		"compareFiles",
+		() => compareFiles(robots, robots, { agents: holes }),
+		"agents is an array",
 	],
 	[
 		"compareFiles",

@@ -38,6 +38,12 @@ export interface Crawler {
 /** Of an agent, in characters: longer ones are no product tokens. */
 const LONGEST_AGENT = 200;
 
+/** Whether a service takes a text for a crawler's name: headers have spaces, and are read by whoever sends the request. */
+export const isAgent = (text: unknown): text is string =>
+	typeof text === "string" &&
+	text.length <= LONGEST_AGENT &&
+	/^[\x21-\x7e]+$/.test(text);
+
 export class Crawlers {
 	readonly #options: CrawlersOptions;
 	readonly #limit: RequestLimit;
@@ -98,10 +104,7 @@ export class Crawlers {
 				"invalid-dialect",
 				`a dialect is one of ${dialectNames.join(", ")}`,
 			);
-		const odd = agents.find(
-			(agent) => !/^[\x21-\x7e]+$/.test(agent) || agent.length > LONGEST_AGENT,
-		);
-		if (odd !== undefined)
+		if (!agents.every(isAgent))
 			throw new Refusal(
 				400,
 				"invalid-agent",

@@ -19,6 +19,7 @@ import {
 	number,
 	type OptionTable,
 	objectKind,
+	oneOf,
 	textKind,
 	wholeNumber,
 } from "robotrie/internal";
@@ -81,7 +82,15 @@ const serveOptions: OptionTable<ServeOptions> = {
 	},
 	token: textKind,
 	tls: objectKind,
-	logLevel: textKind,
+	logLevel: oneOf([
+		"trace",
+		"debug",
+		"info",
+		"warn",
+		"error",
+		"fatal",
+		"silent",
+	]),
 	drainTime: number(0, 2 ** 31 - 1),
 	signals: flagKind,
 };

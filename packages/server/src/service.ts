@@ -14,7 +14,6 @@ import fastify, {
 } from "fastify";
 import { type Agent, type Dialect, Verdict } from "robotrie";
 import {
-	agentKind,
 	checkOptions,
 	DEFAULT_DIALECT,
 	dialectKind,
@@ -26,7 +25,12 @@ import {
 	withMethods,
 } from "robotrie/internal";
 import { Admission, type Limits, Refusal, type Work } from "./bounds.ts";
-import { type Crawler, Crawlers, type CrawlersOptions } from "./crawlers.ts";
+import {
+	type Crawler,
+	Crawlers,
+	type CrawlersOptions,
+	isAgent,
+} from "./crawlers.ts";
 import {
 	ARROW,
 	allowedAnswers,
@@ -58,7 +62,7 @@ import {
 
 /** Options of `createService`. */
 export interface ServiceOptions extends Partial<Limits> {
-	/** The crawler of requests that name none. Default: none, so that requests have to name one. */
+	/** The crawler of requests that name none: a product token, or several, the most specific first. Default: none, so that requests have to name one. */
 	readonly agent?: Agent;
 	/** The dialect of requests that name none. Default "rfc9309". */
 	readonly dialect?: Dialect;
@@ -93,7 +97,15 @@ const bound = number(0, Number.MAX_SAFE_INTEGER);
 
 /** What the options of a service are; `serve` has more. */
 export const serviceOptions: OptionTable<ServiceOptions> = {
-	agent: agentKind,
+	agent: {
+		text: "a product token or a list of them",
+		accepts: (value) =>
+			isAgent(value) ||
+			(Array.isArray(value) &&
+				value.length > 0 &&
+				// Also sees holes, which `every` skips.
+				value.findIndex((name) => !isAgent(name)) === -1),
+	},
 	dialect: dialectKind,
 	store: withMethods("a store", ["get", "set", "delete", "close"]),
 	client: objectKind,
@@ -161,7 +173,7 @@ export async function createService(
 		},
 	});
 	metrics.watch(admission, () => crawlers.clients());
-	// Wrong options are found now, not by the first request.
+	// A wrong option of the clients is found now, not by the first request.
 	if (agent !== undefined) crawlers.of();
 	store.onChange = (origin) => crawlers.forget(origin);
 	await store.open();
