@@ -101,7 +101,7 @@ async function check(file: string, options: CheckOptions): Promise<void> {
 			// A table mostly names few crawlers, on many rows: their names are taken apart once.
 			let agent = agents.get(row.agent);
 			if (agent === undefined) {
-				agent = agentsIn(row.agent);
+				agent = agentOf(namesIn(row.agent));
 				agents.set(row.agent, agent);
 			}
 			judged++;
@@ -172,7 +172,7 @@ async function* rowsOf(file: string): AsyncGenerator<Expectation | string> {
 		if (isNames) continue;
 		isEmpty = false;
 		const allowed = VERDICTS.get((expected ?? "").toLowerCase());
-		yield allowed !== undefined && url !== "" && agent !== ""
+		yield allowed !== undefined && url !== "" && !namesIn(agent).includes("")
 			? { line, url, agent, allowed }
 			: `${name}:${line}: ${wrongWith(url, agent, expected)}`;
 	}
@@ -191,14 +191,14 @@ function wrongWith(
 		return "a row is a URL, a crawler, and allowed or disallowed, separated by tabs";
 	if (url === "") return "the URL is missing";
 	if (agent === "") return "the crawler is missing";
+	if (namesIn(agent).includes(""))
+		return `a name is missing beside a comma of ${quote(agent)}`;
 	return `expected allowed or disallowed, not ${quote(expected)}`;
 }
 
-/** The crawler of a row. A header has commas of its own: "Mozilla/5.0 (KHTML, like Gecko)". */
-function agentsIn(text: string): Agent {
-	return agentOf(
-		isHeader(text) ? [text] : text.split(",").map((name) => name.trim()),
-	);
+/** The names of a row's crawler. A header has commas of its own: "Mozilla/5.0 (KHTML, like Gecko)". */
+function namesIn(text: string): readonly string[] {
+	return isHeader(text) ? [text] : text.split(",").map((name) => name.trim());
 }
 
 function verdictText(allowed: boolean): string {

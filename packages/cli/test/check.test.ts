@@ -66,6 +66,16 @@ robotrie: 1 of 2 expectations met`,
 		code: 2,
 	},
 	{
+		name: "crawlers with an empty name, which would be judged as others",
+		table:
+			"/private\t,\tdisallowed\n/private\tx,\tdisallowed\n/private\tx,,y\tdisallowed\n/private\tx, y\tdisallowed\n",
+		stderr: `TABLE:1: a name is missing beside a comma of ","
+robotrie: TABLE:2: a name is missing beside a comma of "x,"
+robotrie: TABLE:3: a name is missing beside a comma of "x,,y"
+robotrie: 1 of 1 expectation met`,
+		code: 2,
+	},
+	{
 		name: "a URL that is none",
 		table: "e.com/a\tx\tallowed\n/a\tx\tallowed\n",
 		stderr:
