@@ -38,7 +38,7 @@ async function report(...args: string[]): Promise<AuditReport> {
 }
 
 /** A file in a folder of the test's own. */
-function nested(path: string, content: string): string {
+function nested(path: string, content: string | Uint8Array): string {
 	const whole = join(dirname(log), path);
 	mkdirSync(dirname(whole), { recursive: true });
 	writeFileSync(whole, content);
@@ -453,6 +453,25 @@ describe("Inputs", () => {
 			expect(JSON.parse(stdout.toString())).toMatchObject(expected);
 			expect(stderr).toContain("1 request of crawlers went to hosts");
 		}
+	});
+
+	test.each([
+		["e.example_8443.txt", "e.example:8443"],
+		["e.example.robots.txt", "e.example"],
+		["e.example.txt.gz", "e.example"],
+		["e.example_8443/robots.txt", "e.example:8443"],
+	])("a folder with the file %s, as index names hosts", async (path, host) => {
+		const bytes = Buffer.from("User-agent: *\nDisallow: /a\n");
+		const named = nested(
+			`folder-${path.replaceAll("/", "-")}/${path}`,
+			path.endsWith(".gz") ? gzipSync(bytes) : bytes,
+		);
+		const place = path.includes("/") ? dirname(dirname(named)) : dirname(named);
+		const vhosts = file("port.log", entry("Examplebot/1", "/a", host));
+		expect(await report("-r", place, vhosts)).toMatchObject({
+			withoutRobots: 0,
+			crawlers: [{ disallowed: 1 }],
+		});
 	});
 
 	test("several versions of robots.txt, each from its date on", async () => {

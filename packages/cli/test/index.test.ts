@@ -87,11 +87,13 @@ describe("a folder", () => {
 	});
 
 	test.each([
-		["gzip", gzipSync(file)],
-		["plain", Buffer.from(file)],
-	])("of files in %s", async (_, bytes) => {
+		["a.example.txt", "gzip", gzipSync(file)],
+		["a.example.txt.gz", "gzip", gzipSync(file)],
+		["a.example.gz", "gzip", gzipSync(file)],
+		["a.example.txt", "plain", Buffer.from(file)],
+	])("of files named like %s in %s", async (name, _, bytes) => {
 		const place = mkdtempSync(join(folder, "stored-"));
-		writeFileSync(join(place, "a.example.txt"), bytes);
+		writeFileSync(join(place, name), bytes);
 		const { stderr } = await robotrie(["index", "-a", "x", "-o", out, place]);
 		expect(stderr).toBe("");
 		expect(await verdicts("https://a.example/a")).toEqual([

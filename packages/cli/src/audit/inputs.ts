@@ -35,7 +35,7 @@ import {
 	STDIN,
 } from "../input/input.ts";
 import { isParquet, readParquetLines } from "../input/parquet.ts";
-import { readRobotsFile } from "../input/robots-file.ts";
+import { hostOfEntry, readRobotsFile } from "../input/robots-file.ts";
 import { Failure, failureOf, tell } from "../output/output.ts";
 
 /** A log to be read. */
@@ -306,7 +306,7 @@ function filesOf(named: Named): Named[] {
 			const isFolder = entry.isDirectory();
 			// A folder without a robots.txt is no host that lacks one: it is something else.
 			if (isFolder && !existsSync(inner)) return [];
-			const name = isFolder ? entry.name : entry.name.replace(/\.txt$/i, "");
+			const name = hostOfEntry(entry.name, isFolder);
 			if (!isHost(name)) return [];
 			const source = isFolder ? inner : path;
 			// A pipe would be waited for.

@@ -24,3 +24,14 @@ export async function readRobotsFile(file: string): Promise<Uint8Array> {
 export function doubtText(name: string, doubt: string): string {
 	return `warning: ${name}: ${doubt}`;
 }
+
+/**
+ * The host of an entry of a folder of robots.txt files, by all names that collectors use: "example.com", "example.com.txt",
+ * "example.com.txt.gz", "example.com/robots.txt"; a port after ":" or "_".
+ */
+export function hostOfEntry(name: string, isFolder: boolean): string {
+	const host = isFolder
+		? name
+		: name.replace(/\.(?:gz|zst)$/i, "").replace(/(?:\.robots)?\.txt$/i, "");
+	return host.replace(/_(?=\d{1,5}$)/, ":");
+}

@@ -10,6 +10,7 @@ import { compressionOf, field, parseUrl } from "robotrie/internal";
 import { recordedAt } from "../input/dates.ts";
 import { readWhole } from "../input/input.ts";
 import { type RowRange, rowsOf } from "../input/parquet.ts";
+import { hostOfEntry } from "../input/robots-file.ts";
 import { Failure, systemReason } from "../output/output.ts";
 
 /**
@@ -249,11 +250,7 @@ export function entriesOf(folder: string): SiteEntry[] {
 		}));
 }
 
-/**
- * Sites of a folder of robots.txt files named by their host: "example.com", "example.com.txt",
- * "example.com/robots.txt"; a port after ":" or "_". A folder holds one file per host; all names that
- * collectors use for one are read.
- */
+/** Sites of a folder of robots.txt files named by their host, see `hostOfEntry`. A folder holds one file per host. */
 export async function* readFolder(
 	folder: string,
 	entries: readonly SiteEntry[],
@@ -280,8 +277,7 @@ async function siteOfEntry(
 	path: string,
 	schemes: Schemes,
 ): Promise<Site | Fault> {
-	const host = isFolder ? name : name.replace(/(?:\.robots)?\.txt$/i, "");
-	const authority = host.replace(/_(?=\d{1,5}$)/, ":");
+	const authority = hostOfEntry(name, isFolder);
 	if (!AUTHORITY.test(authority)) return { fault: "its name is not a host" };
 	try {
 		// A pipe would be waited for. A file that cannot be read is a fault of its site, not of the
