@@ -38,6 +38,13 @@ const rows: readonly (readonly [Row, string])[] = [
 	[{ status: 200 }, 'status 200 without "robots" or "robots_b64"'],
 	[{ status: "200", robots: closed }, '"status" is no whole number'],
 	[{ status: 20.5 }, '"status" is no whole number'],
+	[{ status: -1 }, '"status" is no whole number from 0 on'],
+	[{ status: -1, robots: closed }, '"status" is no whole number from 0 on'],
+	[{ robots_b64: closed }, '"robots_b64" is no Base64'],
+	[
+		{ robots_b64: `${btoa(closed).slice(0, 9)}\n${btoa(closed).slice(9)}\n` },
+		"closed",
+	],
 	[{ access: "maybe" }, 'neither "robots", "robots_b64", "status"'],
 	[{ robots: 7 }, 'neither "robots", "robots_b64", "status"'],
 ];

@@ -96,6 +96,7 @@ function siteOfRow(
 	const { origin, access, location } = row;
 	if (typeof origin !== "string") return { fault: 'no "origin"' };
 	const body = bodyOfRow(row);
+	if (body === null) return { fault: '"robots_b64" is no Base64' };
 	const status =
 		typeof row.status === "bigint" ? Number(row.status) : row.status;
 	if (body && (status === undefined || status === null))
@@ -108,8 +109,9 @@ function siteOfRow(
 			fault:
 				'neither "robots", "robots_b64", "status", nor "access" (allow-all, disallow-all)',
 		};
-	if (typeof status !== "number" || !Number.isInteger(status))
-		return { fault: '"status" is no whole number' };
+	// Some crawlers note failures of their own as negative numbers.
+	if (typeof status !== "number" || !Number.isInteger(status) || status < 0)
+		return { fault: '"status" is no whole number from 0 on' };
 	if (status === NO_ANSWER) {
 		const failure = { code: "connection", message: "no answer" } as const;
 		return siteOfOutcome(origin, { failure }, undefined, dialect);
@@ -125,17 +127,19 @@ function siteOfRow(
 	);
 }
 
-/** Bytes are bytes: base64 is for columns that hold only text. */
+/** Bytes are bytes: base64 is for columns that hold only text. Null for text that is not base64, of which Buffer would skip parts. */
 function bodyOfRow({
 	robots,
 	robots_b64,
-}: Readonly<Record<string, unknown>>): Uint8Array | undefined {
+}: Readonly<Record<string, unknown>>): Uint8Array | null | undefined {
 	if (typeof robots === "string") return Buffer.from(robots);
 	if (robots instanceof Uint8Array) return robots;
-	return typeof robots_b64 === "string"
-		? Buffer.from(robots_b64, "base64")
-		: undefined;
+	if (typeof robots_b64 !== "string") return undefined;
+	return BASE64.test(robots_b64) ? Buffer.from(robots_b64, "base64") : null;
 }
+
+/** In both alphabets, and with line ends. */
+const BASE64 = /^[\w+/\s-]*(?:=[=\s]*)?$/;
 
 function headersOf({ content_type }: Readonly<Record<string, unknown>>) {
 	return typeof content_type === "string"
