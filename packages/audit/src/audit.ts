@@ -43,6 +43,8 @@ export class LogAudit {
 	readonly #segments: StateSegment[] = [];
 	/** First time of the state that was added last: states must come in order. */
 	#lastBegin = Number.NEGATIVE_INFINITY;
+	/** When everything that was to be added is; it never rejects. */
+	#added: Promise<unknown> = Promise.resolve();
 
 	/** @throws {RobotrieError} invalid-argument. */
 	constructor(options: AuditOptions) {
@@ -67,7 +69,8 @@ export class LogAudit {
 	}
 
 	/**
-	 * Counts a log, given as uncompressed bytes in chunks of any size. `name` is its name in the report.
+	 * Counts a log, given as uncompressed bytes in chunks of any size. `name` is its name in the report. Reading begins when all that
+	 * was added before has been counted.
 	 * @throws {RobotrieError} invalid-argument, if the format cannot be detected, and for chunks that are not bytes; the promise
 	 * rejects.
 	 */
@@ -77,16 +80,25 @@ export class LogAudit {
 	): Promise<void> {
 		check("name", name, textKind);
 		check("bytes", bytes, chunksKind);
-		try {
-			await this.#add(name, bytes);
-		} catch (error) {
-			// The error may have interrupted a call of WebAssembly, which leaves its memory in any state.
-			// A new scanner costs an instance of the module and its tables, but no report can be wrong by
-			// what the broken call left.
-			this.#scanner = this.#newScanner();
-			this.#ahead = this.#newAhead();
-			throw error;
-		}
+		await this.#inTurn(async () => {
+			try {
+				await this.#add(name, bytes);
+			} catch (error) {
+				// The error may have interrupted a call of WebAssembly, which leaves its memory in any state.
+				// A new scanner costs an instance of the module and its tables, but no report can be wrong by
+				// what the broken call left.
+				this.#scanner = this.#newScanner();
+				this.#ahead = this.#newAhead();
+				throw error;
+			}
+		});
+	}
+
+	/** Adds one after another: there is one scanner, and a log that began in the middle of another one would drop its lines. */
+	#inTurn(add: () => Promise<void>): Promise<void> {
+		const done = this.#added.then(add);
+		this.#added = done.catch(() => {});
+		return done;
 	}
 
 	async #add(
@@ -149,11 +161,15 @@ export class LogAudit {
 	 * before it; nothing is added then, and the promise rejects.
 	 */
 	async addState(state: Uint8Array, name = "the state"): Promise<void> {
-		const whole = bytesArgument("state", state);
+		const whole = bytesArgument("state", state).slice();
 		check("name", name, textKind);
+		await this.#inTurn(() => this.#addState(whole, name));
+	}
+
+	async #addState(whole: Uint8Array, name: string): Promise<void> {
 		const { openState } = await import("./state.ts");
 		const { compareSettings, settingsOf } = await import("./state-codec.ts");
-		const { settings, segments } = await openState(name, [whole.slice()]);
+		const { settings, segments } = await openState(name, [whole]);
 		const wanted = settingsOf(this.#options);
 		// Counting must not begin before all of the state was checked, so that an error adds nothing.
 		compareSettings(name, settings, wanted, "this audit");

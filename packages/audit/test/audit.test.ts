@@ -535,4 +535,59 @@ describe("Logs cut into runs", () => {
 			"2026-01-01T00:01:00.000Z",
 		]);
 	});
+
+	const audited = { robots, format: "vcombined", keepState: true } as const;
+	/** The line of each request a thousand times, so that no chunk is held back as the head; the event loop turns before each chunk. */
+	async function* slowly(requests: readonly Request[]) {
+		for (const each of requests) {
+			await new Promise(setImmediate);
+			yield encode(line(each).repeat(1000));
+		}
+	}
+
+	test.each<[string, (audit: LogAudit, requests: Request[]) => Promise<void>]>([
+		["a log", (audit, requests) => audit.add("b.log", slowly(requests))],
+		[
+			"a log in one chunk",
+			(audit, requests) =>
+				audit.add("b.log", [
+					encode(requests.map((each) => line(each).repeat(1000)).join("")),
+				]),
+		],
+		[
+			"a state",
+			async (audit, requests) => {
+				const other = new LogAudit(audited);
+				await other.add("b.log", slowly(requests));
+				await audit.addState(await other.state());
+			},
+		],
+	])("%s that is added while another log is", async (_, addOther) => {
+		const first = Array.from({ length: 4 }, (_, at) => gptBot(at));
+		const second = Array.from({ length: 4 }, (_, at) => gptBot(at + 4));
+		const audit = new LogAudit(audited);
+		await Promise.all([
+			audit.add("a.log", slowly(first)),
+			addOther(audit, second),
+		]);
+		const inTurn = new LogAudit(audited);
+		await inTurn.add("a.log", slowly(first));
+		await inTurn.add("b.log", slowly(second));
+		expect(audit.report()).toEqual(inTurn.report());
+		expect(audit.report().lines).toBe(8000);
+	});
+
+	test("after a log that breaks off, those that waited for it are counted", async () => {
+		const audit = new LogAudit(audited);
+		async function* broken() {
+			yield* slowly([gptBot(0)]);
+			throw new Error("broken");
+		}
+		const [first, second] = await Promise.allSettled([
+			audit.add("a.log", broken()),
+			audit.add("b.log", slowly([gptBot(1), gptBot(2)])),
+		]);
+		expect([first.status, second.status]).toEqual(["rejected", "fulfilled"]);
+		expect(audit.report().lines).toBe(2000);
+	});
 });
