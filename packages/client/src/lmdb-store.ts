@@ -54,6 +54,7 @@ export class LmdbStore implements RobotsStore {
 	readonly #limit = new TimeLimit(TIMEOUT, "lmdb");
 	/** Why nothing is written any more. */
 	#broken: RobotrieError | undefined;
+	#closed = false;
 	/** Which file it is, to notice when it is deleted: LMDB writes on to what no name leads to. */
 	readonly #identity: string;
 
@@ -100,7 +101,7 @@ export class LmdbStore implements RobotsStore {
 	/** The entry of a key, or undefined. @throws {RobotrieError} invalid-argument, if the key is not a string. */
 	async get(key: string): Promise<Uint8Array | undefined> {
 		checkKey(key);
-		return this.#database.get(keyOf(key));
+		return this.#open.get(keyOf(key));
 	}
 
 	/**
@@ -131,7 +132,7 @@ export class LmdbStore implements RobotsStore {
 
 	/** What a name has now, in memory that lmdb uses again for the next one. */
 	#peek(name: string): Buffer | undefined {
-		const found = this.#database.getBinaryFast(name);
+		const found = this.#open.getBinaryFast(name);
 		// Its length is less than what its memory has room for.
 		return found?.subarray(0, found.length);
 	}
@@ -139,14 +140,22 @@ export class LmdbStore implements RobotsStore {
 	/** Deletes an entry, if there is one. @throws {RobotrieError} as `set`. */
 	async delete(key: string): Promise<void> {
 		checkKey(key);
-		await this.#write(0, () => this.#database.remove(keyOf(key)));
+		const database = this.#open;
+		await this.#write(0, () => database.remove(keyOf(key)));
 	}
 
 	/** Closes the database; does nothing after a failed write. */
 	async close(): Promise<void> {
+		this.#closed = true;
 		// After a failed write lmdb waits for it for ever.
 		if (this.#broken) return;
 		await this.#limit.run(this.#database.close()).catch(ignore);
+	}
+
+	/** The database, while it is open: what lmdb says of a closed one names neither the store nor the cause. */
+	get #open(): RootDatabase<Buffer, string> {
+		if (this.#closed) throw this.#failure("it was closed");
+		return this.#database;
 	}
 
 	async #write(size: number, call: () => Promise<boolean>): Promise<void> {

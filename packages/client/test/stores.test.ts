@@ -189,11 +189,32 @@ describe("Redis", () => {
 	);
 });
 
+const onDisk = [
+	["LmdbStore", true, LmdbStore.open, folder],
+	["SqliteStore", hasSqlite, SqliteStore.open, sqliteFile],
+] as const;
+
+test.each(onDisk)(
+	"%s says that it was closed",
+	async (_, runs, open, place) => {
+		if (!runs) return;
+		const store = await open(place());
+		await store.close();
+		await store.close();
+		for (const call of [
+			() => store.get("http://a"),
+			() => store.set("http://a", bytes()),
+			() => store.delete("http://a"),
+		])
+			await expect(call()).rejects.toMatchObject({
+				code: "store-unavailable",
+				message: expect.stringMatching(/it was closed/),
+			});
+	},
+);
+
 describe("A store on the disk whose files are deleted", () => {
-	test.each([
-		["LmdbStore", true, LmdbStore.open, folder],
-		["SqliteStore", hasSqlite, SqliteStore.open, sqliteFile],
-	] as const)("says so: %s", async (_, runs, open, place) => {
+	test.each(onDisk)("says so: %s", async (_, runs, open, place) => {
 		if (!runs) return;
 		const location = place();
 		const store = await open(location);
@@ -307,16 +328,6 @@ describe.skipIf(!hasSqlite)("SQLite", () => {
 		expect(await last.get("http://a")).toBeUndefined();
 		expect(await last.get("http://b")).toHaveLength(1);
 		await last.close();
-	});
-
-	test("says that it was closed", async () => {
-		const store = await SqliteStore.open(sqliteFile());
-		await store.close();
-		await store.close();
-		await expect(store.get("http://a")).rejects.toThrow(/it was closed/);
-		await expect(store.set("http://a", bytes())).rejects.toMatchObject({
-			code: "store-unavailable",
-		});
 	});
 });
 
