@@ -25,7 +25,7 @@ import {
 
 /** A rule as it stands in a robots.txt. */
 export interface Rule {
-	/** Allow or Disallow. */
+	/** What the line says. The verdict may be the opposite for a rule without a path: `Allow:` disallows everything for Yandex. */
 	readonly type: "allow" | "disallow";
 	/** The pattern as written, without white space around it; bytes that are not UTF-8 show as U+FFFD. */
 	readonly pattern: string;
