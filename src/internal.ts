@@ -18,6 +18,7 @@ export { isFromFuture } from "./access/lifetime.ts";
 export { accessOptions, type Settings, settingsOf } from "./access/options.ts";
 export { failureTexts, field } from "./access/outcome.ts";
 export {
+	areAll,
 	check,
 	checkOptions,
 	isRecord,

@@ -169,6 +169,14 @@ export function isObject(value: unknown): value is object {
 	return typeof value === "object" && value !== null;
 }
 
+/** As `every`, which skips the holes of a list such as `[,]`. */
+export function areAll(
+	values: readonly unknown[],
+	accepts: (value: unknown) => boolean,
+): boolean {
+	return values.findIndex((value) => !accepts(value)) === -1;
+}
+
 /** An object literal or an instance of a class; not an array, Map, Response, Promise, … */
 export function isRecord(
 	value: unknown,

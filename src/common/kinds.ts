@@ -2,7 +2,14 @@
  * Kinds of arguments that several functions share; arguments.ts checks values against them. Each is a constant or a pure function, so that
  * a bundle has only those it uses.
  */
-import { isObject, isRecord, isUrl, type Kind, listOf } from "./arguments.ts";
+import {
+	areAll,
+	isObject,
+	isRecord,
+	isUrl,
+	type Kind,
+	listOf,
+} from "./arguments.ts";
 import { isBytes } from "./bytes.ts";
 import { typeOf } from "./errors.ts";
 
@@ -111,10 +118,7 @@ export function either(kinds: readonly Kind[], kind: Omit<Kind, "accepts">) {
 export function list(kind: Kind, plural: string): Kind {
 	return {
 		text: `an array of ${plural}`,
-		// `every` skips holes; `findIndex` takes them for undefined.
-		accepts: (value) =>
-			Array.isArray(value) &&
-			value.findIndex((item) => !kind.accepts(item)) === -1,
+		accepts: (value) => Array.isArray(value) && areAll(value, kind.accepts),
 	};
 }
 

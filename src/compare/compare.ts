@@ -4,6 +4,7 @@
  * here is of Node: the playground runs it too.
  */
 import {
+	areAll,
 	check,
 	checkOptions,
 	type Kind,
@@ -73,9 +74,7 @@ export interface CompareOptions {
 const agentsKind: Kind = {
 	text: "an array of product tokens or User-Agent headers",
 	accepts: (value) =>
-		Array.isArray(value) &&
-		// Also sees holes, which `every` skips.
-		value.findIndex((name) => typeof name !== "string") === -1,
+		Array.isArray(value) && areAll(value, (name) => typeof name === "string"),
 	hint: (value) =>
 		typeof value === "string" ? "put it in an array" : undefined,
 };

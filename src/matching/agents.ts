@@ -2,7 +2,7 @@
  * A crawler as callers name it, and an index from product tokens to the groups of a file. dialect-file.ts uses the index for files with
  * many user-agent lines; for the first verdict about a small file it compares bytes instead.
  */
-import { check, type Kind } from "../common/arguments.ts";
+import { areAll, check, type Kind } from "../common/arguments.ts";
 import { inOneGo, type Steps } from "../common/steps.ts";
 import {
 	type Identity,
@@ -33,8 +33,7 @@ export const agentKind: Kind = {
 		typeof value === "string" ||
 		(Array.isArray(value) &&
 			value.length > 0 &&
-			// Also sees holes, which `every` skips.
-			value.findIndex((name) => typeof name !== "string") === -1),
+			areAll(value, (name) => typeof name === "string")),
 	hint: (value) =>
 		typeof value === "object" && value !== null && "agent" in value
 			? "pass its agent alone"

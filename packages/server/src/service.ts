@@ -14,6 +14,7 @@ import fastify, {
 } from "fastify";
 import { type Agent, type Dialect, Verdict } from "robotrie";
 import {
+	areAll,
 	checkOptions,
 	DEFAULT_DIALECT,
 	dialectKind,
@@ -101,10 +102,7 @@ export const serviceOptions: OptionTable<ServiceOptions> = {
 		text: "a product token or a list of them",
 		accepts: (value) =>
 			isAgent(value) ||
-			(Array.isArray(value) &&
-				value.length > 0 &&
-				// Also sees holes, which `every` skips.
-				value.findIndex((name) => !isAgent(name)) === -1),
+			(Array.isArray(value) && value.length > 0 && areAll(value, isAgent)),
 	},
 	dialect: dialectKind,
 	store: withMethods("a store", ["get", "set", "delete", "close"]),
