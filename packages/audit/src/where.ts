@@ -16,6 +16,7 @@ import {
 	ENTRY_TARGET_END,
 } from "../assembly/format.ts";
 import type { Pair } from "./pairs.ts";
+import { purposeNames, purposeOf } from "./purposes.ts";
 import type { ScannerModule } from "./scanner-module.ts";
 
 /** The fields that conditions are about. */
@@ -57,6 +58,7 @@ function conditionOf(text: string): Condition {
 			`is not one of ${whereFields.join(", ")}, then = or !=, and a value`,
 		);
 	if (value === "") return fail("has no value");
+	if (value.startsWith("=")) return fail("has one = too many");
 	if (field === "status" && !STATUS_VALUE.test(value.toLowerCase()))
 		return fail("needs a status such as 404 or 4xx, or - for none");
 	const plain = field === "path" ? value : value.toLowerCase();
@@ -117,8 +119,11 @@ export class Where {
 		let isPair = this.#pairs.get(pair);
 		if (isPair === undefined) {
 			const { name, category, agent } = pair.agentClass;
+			const purpose = purposeOf(category);
+			const { title } = purposeNames[purpose];
 			isPair =
-				this.#meets("crawler", name, agent) && this.#meets("purpose", category);
+				this.#meets("crawler", name, agent) &&
+				this.#meets("purpose", category, purpose, title);
 			this.#pairs.set(pair, isPair);
 		}
 		// The pair's conditions first: they are known for all of its entries, and a text is decoded only where a condition asks for it.

@@ -54,6 +54,12 @@ const conditions: readonly (readonly [
 	],
 	[
 		"purpose",
+		"purpose=AI Training",
+		({ category }) => category === "ai-training",
+	],
+	["purpose", "purpose=search*", ({ category }) => category === "search"],
+	[
+		"purpose",
 		" purpose = search-engine ",
 		({ category }) => category === "search-engine",
 	],
@@ -138,6 +144,7 @@ describe("A condition is refused that", () => {
 		["is of no field", "size=5", "is not one of host, path, status"],
 		["has no sign", "host", "is not one of host, path, status"],
 		["has no value", "host=", "has no value"],
+		["has two equals signs", "crawler==GPTBot", "has one = too many"],
 		["is of no status", "status=4", "needs a status such as 404 or 4xx"],
 		["is of no status with an asterisk", "status=4*", "needs a status such as"],
 	])("%s", (_, where, message) =>
