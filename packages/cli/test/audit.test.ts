@@ -460,6 +460,7 @@ describe("Inputs", () => {
 		["e.example.robots.txt", "e.example"],
 		["e.example.txt.gz", "e.example"],
 		["e.example_8443/robots.txt", "e.example:8443"],
+		["m\u00fcller.example_8443.txt", "xn--mller-kva.example:8443"],
 	])("a folder with the file %s, as index names hosts", async (path, host) => {
 		const bytes = Buffer.from("User-agent: *\nDisallow: /a\n");
 		const named = nested(

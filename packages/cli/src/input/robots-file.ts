@@ -1,7 +1,7 @@
 /**
  * A robots.txt from a file or stdin, with a warning about one that hardly is any. Also for the threads of `index`, so it imports no options.
  */
-import { doubtAbout } from "robotrie/internal";
+import { doubtAbout, parseUrl } from "robotrie/internal";
 import { tell } from "../output/output.ts";
 import { nameOf, readWhole } from "./input.ts";
 
@@ -27,11 +27,14 @@ export function doubtText(name: string, doubt: string): string {
 
 /**
  * The host of an entry of a folder of robots.txt files, by all names that collectors use: "example.com", "example.com.txt",
- * "example.com.txt.gz", "example.com/robots.txt"; a port after ":" or "_".
+ * "example.com.txt.gz", "example.com/robots.txt"; a port after ":" or "_". Letters that are not ASCII become Punycode, as logs have hosts.
  */
 export function hostOfEntry(name: string, isFolder: boolean): string {
 	const host = isFolder
 		? name
 		: name.replace(/\.(?:gz|zst)$/i, "").replace(/(?:\.robots)?\.txt$/i, "");
-	return host.replace(/_(?=\d{1,5}$)/, ":");
+	const named = host.replace(/_(?=\d{1,5}$)/, ":");
+	// Of a scheme whose default port, 21, is hardly that of a site.
+	const url = /[^\0-\x7f]/.test(named) ? parseUrl(`ftp://${named}`) : null;
+	return url?.host || named;
 }
