@@ -71,7 +71,9 @@ let hasVisited: bool = false;
 
 /** The priority of the best rule that matches every path. */
 export function alwaysOf(program: usize): u32 {
-	return readVarint(program + C_ALWAYS);
+	const first: u32 = load<u8>(program, C_ALWAYS);
+	// Hardly any has more bytes: a URL is spared a call.
+	return first < 0x80 ? first : readVarint(program + C_ALWAYS);
 }
 
 /** The largest priority of unanchored patterns: when a better rule is known, none of them is tried. */
@@ -79,7 +81,7 @@ let largest: u32 = 0;
 
 /** Address of the filter of a program with unanchored patterns; reads their `largestPriority`, too. */
 export function readUnanchored(program: usize): usize {
-	alwaysOf(program);
+	readVarint(program + C_ALWAYS);
 	// Each read leaves `varintEnd` at what follows in the header: the priority, the distance, the largest priority, the bits.
 	const filter = prefixTable(program) + <usize>load24(varintEnd);
 	largest = readVarint(varintEnd + 3);

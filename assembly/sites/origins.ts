@@ -153,6 +153,13 @@ export function headerOf(origin: usize, key: usize, end: usize): u32 {
 	return ((<u32>(end - key)) << 1) | u32(key != origin);
 }
 
+function isOrigin(item: usize, key: usize, header: u32): bool {
+	return (
+		load24(item + ORIGIN_LENGTH) == header &&
+		equal(item + ORIGIN_HEADER, key, header >> 1)
+	);
+}
+
 /** Most keys have no more bytes, and `equalShort` reads as many of each. */
 const SHORT_KEY: u32 = 32;
 
@@ -160,14 +167,6 @@ function isKey(a: usize, b: usize, length: u32): bool {
 	return length > SHORT_KEY
 		? equal(a, b, length)
 		: equalShort(a, b, length) != 0;
-}
-
-/** Whether an item, which may be 0, is that of the origin with this key. */
-function isOrigin(item: usize, key: usize, header: u32): bool {
-	return (
-		load24(item + ORIGIN_LENGTH) == header &&
-		isKey(item + ORIGIN_HEADER, key, header >> 1)
-	);
 }
 
 /** The item that most likely is that of the origin with this hash, 0 for none. */
@@ -181,14 +180,21 @@ export function touchItem(item: usize): u32 {
 	return load<u32>(item) + load<u8>(item, ORIGIN_HEADER + SHORT_KEY - 1);
 }
 
-/** The program of the origin with this key, whose hash and likely item are given; 0 when it is unknown. */
+/** The program of the origin with this key, whose hash and likely item, which may be 0, are given; 0 when it is unknown. */
 export function programOf(
 	key: usize,
 	header: u32,
 	hash: u32,
 	likely: usize,
 ): usize {
-	if (isOrigin(likely, key, header)) return load<u32>(likely);
+	// `isOrigin` in place: a call takes as long as the comparison.
+	return load24(likely + ORIGIN_LENGTH) == header &&
+		isKey(likely + ORIGIN_HEADER, key, header >> 1)
+		? <usize>load<u32>(likely)
+		: programInTable(key, header, hash);
+}
+
+function programInTable(key: usize, header: u32, hash: u32): usize {
 	const table = readTable();
 	let group = firstGroup(table, hash);
 	while (true) {
