@@ -160,14 +160,8 @@ function isOrigin(item: usize, key: usize, header: u32): bool {
 	);
 }
 
-/** Most keys have no more bytes, and `equalShort` reads as many of each. */
+/** One key in a thousand has more bytes; `equalShort` reads as many of each. */
 const SHORT_KEY: u32 = 32;
-
-function isKey(a: usize, b: usize, length: u32): bool {
-	return length > SHORT_KEY
-		? equal(a, b, length)
-		: equalShort(a, b, length) != 0;
-}
 
 /** The item that most likely is that of the origin with this hash, 0 for none. */
 export function likelyItem(table: HashTable, hash: u32): usize {
@@ -187,9 +181,10 @@ export function programOf(
 	hash: u32,
 	likely: usize,
 ): usize {
-	// `isOrigin` in place: a call takes as long as the comparison.
+	// `isOrigin` for short keys, in place: a call takes as long as the comparison.
 	return load24(likely + ORIGIN_LENGTH) == header &&
-		isKey(likely + ORIGIN_HEADER, key, header >> 1)
+		header >> 1 <= SHORT_KEY &&
+		equalShort(likely + ORIGIN_HEADER, key, header >> 1)
 		? <usize>load<u32>(likely)
 		: programInTable(key, header, hash);
 }
