@@ -134,7 +134,7 @@ function compactAt(
 		(bytes[address] as number) |
 		((bytes[address + 1] as number) << 8) |
 		((bytes[address + 2] as number) << 16);
-	return new Uint8Array(bytes.buffer, address, length);
+	return memory.bytesAt(address, length);
 }
 
 /** Why the module gave no program: 0 or 1 in place of its address. */
@@ -215,8 +215,7 @@ function programAt(
 ): Uint8Array {
 	if (address <= 1) throw tooLarge(address, what());
 	const length = memory.words()[(address + H_BYTE_LENGTH) >>> 2] as number;
-	// By the constructor: `subarray` asks for a species first.
-	return new Uint8Array(memory.bytes().buffer, address, length);
+	return memory.bytesAt(address, length);
 }
 
 /** What `compileSteps` gives for ranges of rules: the numbers of the rules of the ranks. */

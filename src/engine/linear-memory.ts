@@ -145,6 +145,8 @@ export class LinearMemory<Exports extends CommonExports> {
 	readonly #shared: boolean;
 	#memory: WebAssembly.Memory | undefined;
 	#view: Uint8Array = new Uint8Array();
+	/** What it is a view of. */
+	#viewed: ArrayBuffer = this.#view.buffer as ArrayBuffer;
 	#words: Int32Array = new Int32Array();
 	#longs: BigInt64Array = new BigInt64Array();
 	/** Writes short ASCII texts to the memory, in browsers. */
@@ -215,35 +217,40 @@ export class LinearMemory<Exports extends CommonExports> {
 		return guarded;
 	}
 
-	/** The exports of an instance, each of which tells of what it throws. */
+	/**
+	 * The exports of an instance, each of which tells of what it throws. Made at once: of an object that is filled name by name, V8 makes
+	 * a dictionary, in which every call looks its function up.
+	 */
 	#guarded(exports: Exports): Exports {
-		const guarded: Record<string, unknown> = {};
-		for (const [name, call] of Object.entries(exports)) {
-			const isKept = this.#content === undefined || AFTER_FAILURE.has(name);
-			guarded[name] =
-				typeof call !== "function"
-					? call
-					: // As many as the longest has: WebAssembly leaves out what a function does not take, and a list of them takes time.
-						(
-							a: number,
-							b: number,
-							c: number,
-							d: number,
-							e: number,
-							f: number,
-						) => {
-							if (this.#broken && !isKept) throw this.failure;
-							try {
-								return call(a, b, c, d, e, f);
-							} catch (error) {
-								// Nothing is called here: the stack may be full.
-								this.#broken = { error };
-								this.#inputSize = -1;
-								throw error;
-							}
-						};
-		}
-		return guarded as unknown as Exports;
+		return Object.fromEntries(
+			Object.entries(exports).map(([name, call]) => [
+				name,
+				typeof call === "function" ? this.#guard(name, call) : call,
+			]),
+		) as unknown as Exports;
+	}
+
+	#guard(name: string, call: (...values: number[]) => unknown) {
+		const isKept = this.#content === undefined || AFTER_FAILURE.has(name);
+		// As many as the longest has: WebAssembly leaves out what a function does not take, and a list of them takes time.
+		return (
+			a: number,
+			b: number,
+			c: number,
+			d: number,
+			e: number,
+			f: number,
+		) => {
+			if (this.#broken && !isKept) throw this.failure;
+			try {
+				return call(a, b, c, d, e, f);
+			} catch (error) {
+				// Nothing is called here: the stack may be full.
+				this.#broken = { error };
+				this.#inputSize = -1;
+				throw error;
+			}
+		};
 	}
 
 	/** Has the next call make another instance. Where this ends early, as the stack is full, it begins anew. */
@@ -269,10 +276,18 @@ export class LinearMemory<Exports extends CommonExports> {
 		// Growing detaches the buffer, which empties its views; asking for the buffer itself takes ten times as long.
 		if (
 			this.#view.length === 0 ||
-			(this.#shared && this.#view.buffer !== this.#buffer())
-		)
-			this.#view = new Uint8Array(this.#buffer());
+			(this.#shared && this.#viewed !== this.#buffer())
+		) {
+			this.#viewed = this.#buffer();
+			this.#view = new Uint8Array(this.#viewed);
+		}
 		return this.#view;
+	}
+
+	/** So many bytes from an address on, in a view that the next call may empty. Asking `bytes` for its buffer takes as long as making one. */
+	bytesAt(address: number, length: number): Uint8Array {
+		this.bytes();
+		return new Uint8Array(this.#viewed, address, length);
 	}
 
 	/** All of memory as numbers of 32 bits: the one at an address is that at a quarter of it. Every call may give another view. */
