@@ -44,7 +44,7 @@ import {
 import {
 	addPath,
 	clearLists,
-	fetch,
+	touched,
 	LineSpan,
 	runPrefixes,
 	runUnanchored,
@@ -155,7 +155,7 @@ function touchItems(last: usize): void {
 	let sum: u32 = 0;
 	for (let address = spans(); address < last; address += SPAN_SIZE)
 		sum += touchItem(changetype<LineSpan>(address).likelyItem);
-	fetch(sum);
+	touched(sum);
 }
 
 function findPrograms(last: usize): void {
@@ -168,7 +168,7 @@ function findPrograms(last: usize): void {
 			const key = start + ((<usize>header & 1) << 3);
 			program = programOf(key, header, span.hashOrProgram, span.likelyItem);
 			// Its first bytes are needed two steps later.
-			if (program) fetch(load<u32>(program));
+			if (program) touched(load<u32>(program));
 			// Only then the key is what the URL standard would write; other hosts are left to that standard's parser.
 			else if (isPlainHost(authorityOf(start), key + (header >> 1)))
 				program = UNKNOWN;
@@ -184,7 +184,7 @@ function touchPrograms(last: usize): void {
 	let sum: u32 = 0;
 	for (let address = spans(); address < last; address += SPAN_SIZE)
 		sum += load<u8>(<usize>changetype<LineSpan>(address).hashOrProgram, 64);
-	fetch(sum);
+	touched(sum);
 }
 
 /** The URL standard skips leading spaces and control characters; then it needs a letter and, somewhere after it, a colon. */

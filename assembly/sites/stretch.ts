@@ -157,11 +157,11 @@ export function addPath(
 /** The span whose path has changed the visited set, or 0. */
 let visiting: usize = 0;
 
-let fetched: u32 = 0;
+let touchedSum: u32 = 0;
 
 /** Takes the sum of what a loop has read only to have it in the cache, or the loop would be optimised away. */
-export function fetch(sum: u32): void {
-	fetched += sum;
+export function touched(sum: u32): void {
+	touchedSum += sum;
 }
 
 /** Runs the listed prefix code. */
@@ -170,7 +170,7 @@ export function runPrefixes(): void {
 	let sum: u32 = 0;
 	for (let next = candidates(); next < last; next += offsetof<Candidate>())
 		sum += load<u8>(changetype<Candidate>(next).code);
-	fetch(sum);
+	touched(sum);
 	runCandidates(last);
 }
 
