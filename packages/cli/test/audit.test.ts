@@ -475,6 +475,19 @@ describe("Inputs", () => {
 		});
 	});
 
+	test.each(["a@müller.example.txt", "müller.example?b.txt"])(
+		"a folder with nothing but %s, whose name is more than a host",
+		async (name) => {
+			const named = nested(`no-host-${name}/${name}`, "User-agent: *\n");
+			const { code, stderr } = await robotrie([
+				...["audit", "-r", dirname(named)],
+				file("no-host.log", entry("Examplebot/1", "/a", "e.example")),
+			]);
+			expect(stderr.toString()).toContain("has no files named after hosts");
+			expect(code).toBe(2);
+		},
+	);
+
 	test("several versions of robots.txt, each from its date on", async () => {
 		const both = file(
 			"history.log",

@@ -34,7 +34,8 @@ export function hostOfEntry(name: string, isFolder: boolean): string {
 		? name
 		: name.replace(/\.(?:gz|zst)$/i, "").replace(/(?:\.robots)?\.txt$/i, "");
 	const named = host.replace(/_(?=\d{1,5}$)/, ":");
+	// A URL may have more than a host, which then is no name of one.
+	if (!/[^\0-\x7f]/.test(named) || /[@?#\\]/.test(named)) return named;
 	// Of a scheme whose default port, 21, is hardly that of a site.
-	const url = /[^\0-\x7f]/.test(named) ? parseUrl(`ftp://${named}`) : null;
-	return url?.host || named;
+	return parseUrl(`ftp://${named}`)?.host || named;
 }
