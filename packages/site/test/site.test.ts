@@ -432,7 +432,7 @@ describe.skipIf(!isInstalled)("The site", () => {
 		describe("on a phone, before its scripts are there,", () => {
 			const phone = { viewport: { width: 390, height: 800 } };
 			const frameworkOf = (requests: readonly string[]) =>
-				requests.filter((url) => /\/app\.\w+\.js/.test(url)).length;
+				requests.filter((url) => /\/app\.[\w-]+\.js/.test(url)).length;
 
 			test.each([
 				["the menu", ".VPNavBarHamburger", ".VPNavScreen"],
