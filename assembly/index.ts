@@ -25,6 +25,7 @@ import {
 import { listSymbols } from "./compile/encode-text";
 import { readProgram } from "./compile/instructions";
 import { gatherRules, inputs } from "./compile/read-rule";
+import { keepRecent, recentProgram } from "./compile/recent";
 import { writeCompact } from "./compile/write-compact";
 import { writeProgram } from "./compile/write-program";
 import {
@@ -158,7 +159,11 @@ function writtenCompact(outcome: u32): usize {
 
 /** As `compile`, for a compact program (format/compact.ts), which an index keeps. */
 export function compileCompact(flags: u32): usize {
-	return writtenCompact(compileInputs(flags));
+	const recent = recentProgram(text.start, inputs.start, inputCount(), flags);
+	if (recent) return recent;
+	const program = writtenCompact(compileInputs(flags));
+	if (program > 1) keepRecent(program);
+	return program;
 }
 
 /** The compact form of a verified program in the input region, until the next compilation; 0 when memory cannot grow. */

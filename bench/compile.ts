@@ -23,6 +23,82 @@ export function compileCases(library: Library, data: Data): Case[] {
 }
 
 /**
+ * Has the compiler forget the programs that it made lately (assembly/compile/recent.ts): a chunk that is timed again and again would find its
+ * own there, as no crawl does. Each of these takes the place of another; of 64 places hardly one is left.
+ */
+function forgetter(library: Library): () => void {
+	const index = new library.RobotsIndex({ agent: AGENT });
+	const files = Array.from(
+		{ length: 500 },
+		(_, i) => `User-agent: *\nDisallow: /${i}/`,
+	);
+	return () => {
+		for (const file of files) index.set("https://example.com", file);
+	};
+}
+
+/**
+ * Files of three lines, as blogs have them: with a folder of their own each, and all alike, of which an index has the program already.
+ * One chunk of all, so that none of its own is found again.
+ */
+export function smallFileCase(library: Library): Case {
+	const fileOf = (folder: string) =>
+		`User-agent: *\nDisallow: ${folder}/\nAllow: ${folder}/admin-ajax.php\n`;
+	const pathsOf = (folder: string) =>
+		["", "/", "/admin-ajax.php"].map((end) => folder + end);
+	const right = () => Uint8Array.of(1, 0, 1);
+	const encoder = new TextEncoder();
+	const same = "/wp-admin";
+	const alike = encoder.encode(fileOf(same));
+	const jobs = Array.from({ length: 1000 }, (_, i) => {
+		const folder = `${same}-${i}`;
+		const text = fileOf(folder);
+		const origin = `https://site${i}.example`;
+		return { origin, folder, text, own: encoder.encode(text) };
+	});
+	type Job = (typeof jobs)[number];
+	const size = ({ own }: Job) => own.length;
+	const bytes = total(jobs, size);
+	const work = { name: "files of three lines", jobs, size, chunkItems: bytes };
+	const index = new library.RobotsIndex({ agent: AGENT });
+	const set = (name: string, bytesOf: (job: Job) => Uint8Array, same = "") =>
+		engineOf(work, {
+			name,
+			run: (job) => index.set(job.origin, bytesOf(job)),
+			found: (_, { origin, folder }) =>
+				index.matchMany(pathsOf(same || folder).map((path) => origin + path)),
+			right,
+		});
+	return {
+		name: work.name,
+		why: "What most sites of a crawl have.",
+		items: jobs.length,
+		unit: "site",
+		bytes,
+		engines: [
+			engineOf(work, {
+				name: "robotrie parse + compile",
+				run: ({ own }) => library.RobotsTxt.parse(own).for(AGENT),
+				found: (matcher, { folder }) => matcher.matchMany(pathsOf(folder)),
+				right,
+			}),
+			set("RobotsIndex.set", ({ own }) => own),
+			set("RobotsIndex.set, all alike", () => alike, same),
+			engineOf(work, {
+				name: "robots-parser",
+				run: ({ origin, text }) => robotsParser(`${origin}/robots.txt`, text),
+				found: (robots, { origin, folder }) =>
+					Uint8Array.from(pathsOf(folder), (path) =>
+						Number(robots.isAllowed(origin + path, AGENT) !== false),
+					),
+				right,
+				isPeer: true,
+			}),
+		],
+	};
+}
+
+/**
  * All sites put into an index that has none yet, in one pass: what is there already, as in `RobotsIndex.set` above, is not allocated again.
  * The fastest whole pass is slower than the sum of fastest parts, so parsing and compiling is timed the same way beside it. Not one of
  * `allCases`: those are also run in turn with generated sites, part by part.
@@ -127,6 +203,7 @@ export function compileCase(
 			}),
 			engineOf(work, {
 				name: "RobotsIndex.set",
+				before: forgetter(library),
 				run: ({ host, robots }) => index.set(`https://${host}`, robots),
 				found: (_, { own }) => index.matchMany(own),
 				right: (job) => verdicts(job),

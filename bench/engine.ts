@@ -4,6 +4,8 @@ import { type Checked, Comparison } from "./check.ts";
 export interface Engine {
 	readonly name: string;
 	readonly chunks: readonly (() => unknown)[];
+	/** What comes before each chunk that is timed, outside of its time. */
+	readonly before?: (() => void) | undefined;
 	/**
 	 * Does the work once and compares every answer with what is right.
 	 * @throws {Error} When one is wrong; those of a peer, whose dialect is another one, are counted.
@@ -30,6 +32,8 @@ export interface Way<Job, Result> {
 	/** The right answers, by a source that is no part of robotrie. */
 	readonly right: (job: Job) => ArrayLike<number | string>;
 	readonly isPeer?: boolean;
+	/** As `Engine.before`. */
+	readonly before?: () => void;
 }
 
 /** Of all answers, how many a peer may have wrong: with more it does other work. */
@@ -37,11 +41,12 @@ const PEERS_SHARE = 0.02;
 
 export function engineOf<Job, Result>(
 	{ name: subject, jobs, size, chunkItems }: Work<Job>,
-	{ name, run, found, right, isPeer = false }: Way<Job, Result>,
+	{ name, run, found, right, isPeer = false, before }: Way<Job, Result>,
 ): Engine {
 	return {
 		name,
 		chunks: chunked(jobs, size, chunkItems, run),
+		before,
 		check: () => {
 			const comparison = new Comparison();
 			for (const job of jobs) comparison.add(found(run(job), job), right(job));

@@ -2,7 +2,7 @@ import { Bench } from "tinybench";
 import type { Engine } from "./engine.ts";
 
 /** What is timed of an engine. */
-type Timed = Pick<Engine, "name" | "chunks">;
+type Timed = Pick<Engine, "name" | "chunks" | "before">;
 
 /** Milliseconds for a whole case. */
 export interface Timing {
@@ -32,8 +32,11 @@ export function measure(
 				warmup: false,
 				throws: true,
 			});
-			for (const { name, chunks } of present) {
-				bench.add(name, chunks[chunk] as () => unknown, { async: false });
+			for (const { name, chunks, before } of present) {
+				bench.add(name, chunks[chunk] as () => unknown, {
+					async: false,
+					...(before && { beforeEach: before }),
+				});
 			}
 			bench.runSync();
 			for (const { name, result } of bench.tasks) {

@@ -3,7 +3,7 @@ import { besideReadme, headlineCases } from "../tools/figures/headline.mjs";
 import { storeResult, thisMachine } from "../tools/store-result.mjs";
 import { allCases } from "./all-cases.ts";
 import type { Case } from "./case.ts";
-import { freshIndexCase } from "./compile.ts";
+import { freshIndexCase, smallFileCase } from "./compile.ts";
 import { runCurve } from "./curve-run.ts";
 import { isSmall, loadData, partOf, REAL } from "./data.ts";
 import { measureLargest, measureScale } from "./index-scale.ts";
@@ -38,6 +38,7 @@ function chosen(all: readonly Case[]): Case[] {
 const cases = [
 	...allCases(library, data, isSmall ? 2000 : undefined),
 	freshIndexCase(library, data),
+	smallFileCase(library),
 ];
 const curves = [
 	...hugeCurves(library, data),

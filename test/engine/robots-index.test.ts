@@ -181,6 +181,53 @@ describe("values that set accepts", () => {
 	});
 });
 
+test("rules that were compiled a moment ago, or nearly those", () => {
+	const lines = [
+		...["/a", "/ab", "/a*b", "/b$", "/index.html", "", "/a/*", "*b"],
+		...[1200, 1500, 2600].map((length) => `/${"c".repeat(length)}`),
+	].flatMap((pattern) => [`Allow: ${pattern}`, `Disallow: ${pattern}`]);
+	const paths = ["/", "/a", "/ab", "/a/x", "/b", "/bb", `/${"c".repeat(1400)}`];
+	const urls = paths.map((path) => `https://h.example${path}`);
+	const indexes = dialects.map((dialect) => ({
+		dialect,
+		index: new RobotsIndex({ agent: "x", dialect }),
+	}));
+	fc.assert(
+		fc.property(
+			fc.array(fc.constantFrom(...lines), { maxLength: 3 }),
+			fc.array(fc.constantFrom(...lines), { maxLength: 3 }),
+			(...files) => {
+				for (const file of [...files, ...files])
+					for (const { dialect, index } of indexes) {
+						const text = robotsOf(...file);
+						index.set("https://h.example", text);
+						const matcher = RobotsTxt.parse(text, { dialect }).for("x");
+						expect([text, dialect, ...index.matchMany(urls)]).toEqual([
+							text,
+							dialect,
+							...matcher.matchMany(urls),
+						]);
+					}
+			},
+		),
+		{
+			...runs(500),
+			// A pattern that has in it what stands in front of the next one in memory.
+			examples: [
+				[
+					["Allow: /x", "Disallow: /b\0\0\0\0/a"],
+					["Allow: /x\0\0\0\0/b", "Disallow: /a"],
+				],
+				// Many rules of small programs, which differ in the last one.
+				["/a", "/b"].map((last) => [
+					...Array<string>(1000).fill("Disallow: /c"),
+					`Disallow: ${last}`,
+				]) as [string[], string[]],
+			],
+		},
+	);
+});
+
 describe("against a map of matchers", () => {
 	const hosts = [
 		"https://example.com",
