@@ -61,13 +61,19 @@ export function verdictLines(verdicts: Uint8Array): Buffer {
 	return lines;
 }
 
+/** A text without the byte order mark that files of Windows begin with. */
+export function withoutMark(body: Buffer): Buffer {
+	const isMarked = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
+	return isMarked ? body.subarray(3) : body;
+}
+
 /** The rows of a body that is not lines. @throws {Refusal} */
 export async function rowsOf(
 	type: string,
 	body: Buffer,
 	work: Work,
 ): Promise<Rows> {
-	if (type === NDJSON) return jsonRows(body, work);
+	if (type === NDJSON) return jsonRows(withoutMark(body), work);
 	return arrowRows(body, work);
 }
 

@@ -41,6 +41,7 @@ import {
 	NDJSON,
 	type Rows,
 	rowsOf,
+	withoutMark,
 } from "./formats.ts";
 import { Metrics, traceFetches, traceRequests } from "./metrics.ts";
 import { openApi, querySchema } from "./openapi.ts";
@@ -320,13 +321,14 @@ export async function createService(
 			}
 			const crawler = crawlers.of(agent, dialect);
 			use(work, crawler);
-			work.checkRows(countLines(body));
+			const lines = withoutMark(body);
+			work.checkRows(countLines(lines));
 			// fetch=no looks in memory only; else later blocks are judged while the sites of earlier ones are fetched.
 			const judge = (block: Uint8Array) =>
 				fetch === "no"
 					? peekLines(crawler, block, work)
 					: crawler.client.matchLines(block, { signal: work.signal });
-			const answer = judged(body, judge, work, metrics);
+			const answer = judged(lines, judge, work, metrics);
 			// The first block decides about the status.
 			const first = await answer.next();
 			if (first.done) return Buffer.alloc(0);

@@ -238,6 +238,30 @@ describe("Certificates of clients", () => {
 	});
 });
 
+test.each([
+	["text/plain", "https://example.com/private/\n", "disallowed\n"],
+	[
+		"application/x-ndjson",
+		'{"url":"https://example.com/private/"}\n',
+		'{"url":"https://example.com/private/","verdict":"disallowed"}\n',
+	],
+])("a byte order mark is no part of %s", async (type, body, answer) => {
+	const service = await serve({
+		...quiet,
+		agent: "ExampleBot",
+		client: client(),
+	});
+	for (const mark of ["", "\ufeff"]) {
+		const response = await fetch(`${service.address}/match`, {
+			method: "POST",
+			headers: { "content-type": type },
+			body: mark + body,
+		});
+		expect(await response.text()).toBe(answer);
+	}
+	await service.close();
+});
+
 test("before it ends listening, /readyz says so for half a second", async () => {
 	const service = await serve({
 		...quiet,
