@@ -13,7 +13,7 @@
 #include "trapped.h"
 
 enum { PADDING = 96, ROW_PADDING = 128, CHUNK = 65536, INVALID = -1, UNUSUAL = 255 };
-enum { MAX_LINE = 134216704 };
+enum { MAX_LINE = 134216704, MAX_BLOCK = 1 << 29 };
 
 /*
  * Runs `call`, and makes of a trap a Python error: then `failed` is done, and the instance is of no more use. The modules trap only where a
@@ -39,12 +39,56 @@ static PyObject *no_memory(void) {
 	return NULL;
 }
 
+/* ------------------------------------------------------------------------------------------------ text */
+
+static bool is_surrogate(Py_UCS4 c) { return (c & 0xfffff800) == 0xd800; }
+
+static bool has_surrogate(PyObject *text) {
+	int kind = PyUnicode_KIND(text);
+	if (kind != PyUnicode_2BYTE_KIND && kind != PyUnicode_4BYTE_KIND) return false;
+	for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(text); i++)
+		if (is_surrogate(PyUnicode_READ(kind, PyUnicode_DATA(text), i))) return true;
+	return false;
+}
+
+/* The UTF-8 of a str with surrogates: two that are a pair are one character, others U+FFFD, as in JavaScript. */
+static PyObject *well_formed(PyObject *text) {
+	Py_ssize_t count = PyUnicode_GET_LENGTH(text);
+	PyObject *bytes = PyBytes_FromStringAndSize(NULL, 4 * count);
+	if (!bytes) return NULL;
+	char *start = PyBytes_AS_STRING(bytes), *to = start;
+	for (Py_ssize_t i = 0; i < count; i++) {
+		Py_UCS4 c = PyUnicode_READ_CHAR(text, i), next = i + 1 < count ? PyUnicode_READ_CHAR(text, i + 1) : 0;
+		if (Py_UNICODE_IS_HIGH_SURROGATE(c) && Py_UNICODE_IS_LOW_SURROGATE(next)) c = Py_UNICODE_JOIN_SURROGATES(c, next), i++;
+		else if (is_surrogate(c)) c = 0xfffd;
+		int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+		*to++ = (char)(more ? 0xff00 >> (more + 1) | c >> 6 * more : c);
+		while (more--) *to++ = (char)(0x80 | (c >> 6 * more & 63));
+	}
+	_PyBytes_Resize(&bytes, to - start);
+	return bytes;
+}
+
+static PyObject *utf8(PyObject *module, PyObject *text) {
+	if (!PyUnicode_Check(text)) return PyErr_Format(PyExc_TypeError, "not a str");
+	return has_surrogate(text) ? well_formed(text) : PyUnicode_AsUTF8String(text);
+}
+
 /* ------------------------------------------------------------------------------------------------ Reader */
+
+/* What is read of a file, and how. */
+typedef struct {
+	Py_ssize_t from, to;
+	unsigned int flags, line;
+} Reading;
 
 typedef struct {
 	PyObject_HEAD
 	w2c_robotrie wasm;
 	bool broken;
+	/* The file whose records lie in memory, NULL at first, and the nine numbers about them. */
+	PyObject *text;
+	Reading read;
 	uint32_t lists[9];
 } Reader;
 
@@ -74,59 +118,47 @@ static PyObject *Reader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
 
 static void Reader_dealloc(Reader *self) {
 	wasm2c_robotrie_free(&self->wasm);
+	Py_XDECREF(self->text);
 	Py_TYPE(self)->tp_free(self);
 }
 
-/* `count` records of `fields` numbers as a list of tuples. */
-static PyObject *records(Reader *self, uint32_t at, uint32_t count, int fields) {
-	PyObject *list = PyList_New(count);
-	for (uint32_t i = 0; list && i < count; i++) {
-		PyObject *record = PyTuple_New(fields);
-		for (int field = 0; record && field < fields; field++, at += 4) {
-			uint32_t value;
-			memcpy(&value, BYTES(self) + at, 4);
-			PyTuple_SET_ITEM(record, field, PyLong_FromUnsignedLong(value));
-		}
-		if (!record) Py_CLEAR(list);
-		else PyList_SET_ITEM(list, i, record);
-	}
-	return list;
-}
-
-static PyObject *Reader_tokenise(Reader *self, PyObject *args) {
-	Py_buffer text;
-	unsigned int from, end, flags, line;
-	if (!PyArg_ParseTuple(args, "y*IIII", &text, &from, &end, &flags, &line)) return NULL;
-	PyObject *result = NULL;
+/*
+ * Makes the records of a file, bytes [from, to) of `text`, unless they are still there. What needs them is done in the same call: between
+ * two calls another thread may read another file.
+ */
+static bool read_file(Reader *self, PyObject *text, const Reading *read) {
 	uint32_t at = 0;
-	if (from > end || end > text.len) {
+	if (self->text == text && !memcmp(&self->read, read, sizeof *read)) return true;
+	Py_CLEAR(self->text);
+	if (read->from < 0 || read->from > read->to || read->to > PyBytes_GET_SIZE(text)) {
 		PyErr_SetString(PyExc_ValueError, "not within the text");
-		goto done;
+		return false;
 	}
-	GUARDED(self->broken, at = w2c_robotrie_placeText(&self->wasm, end + 1), goto done);
+	if (read->to < MAX_BLOCK) GUARDED(self->broken, at = w2c_robotrie_placeText(&self->wasm, read->to + 1), return false);
 	if (at) {
-		memcpy(BYTES(self) + at, text.buf, end);
-		GUARDED(self->broken, at = w2c_robotrie_tokenise(&self->wasm, from, end, flags, line), goto done);
+		memcpy(BYTES(self) + at, PyBytes_AS_STRING(text), read->to);
+		GUARDED(self->broken, at = w2c_robotrie_tokenise(&self->wasm, read->from, read->to, read->flags, read->line), return false);
 	}
-	if (!at) {
-		no_memory();
-		goto done;
-	}
+	if (!at) return no_memory();
 	memcpy(self->lists, BYTES(self) + at, sizeof self->lists);
 	if (self->lists[7]) {
 		PyErr_Format(PyExc_ValueError, "line %u of a robots.txt has %u bytes, more than 16777216", self->lists[7], self->lists[8]);
-		goto done;
+		return false;
 	}
-	PyObject *agents = records(self, self->lists[2], self->lists[3], 5);
-	PyObject *others = records(self, self->lists[4], self->lists[5], 8);
-	if (agents && others) result = Py_BuildValue("INN", self->lists[1], agents, others);
-	else {
-		Py_XDECREF(agents);
-		Py_XDECREF(others);
-	}
-done:
-	PyBuffer_Release(&text);
-	return result;
+	self->text = Py_NewRef(text);
+	self->read = *read;
+	return true;
+}
+
+static PyObject *Reader_tokenise(Reader *self, PyObject *args) {
+	PyObject *text;
+	Reading read = {0};
+	if (!PyArg_ParseTuple(args, "SnnII", &text, &read.from, &read.to, &read.flags, &read.line)) return NULL;
+	if (!read_file(self, text, &read)) return NULL;
+	/* Copied at once: making lists may collect garbage, which may run any code. */
+	PyObject *agents = PyBytes_FromStringAndSize((char *)BYTES(self) + self->lists[2], (Py_ssize_t)self->lists[3] * 20);
+	PyObject *others = PyBytes_FromStringAndSize((char *)BYTES(self) + self->lists[4], (Py_ssize_t)self->lists[5] * 32);
+	return Py_BuildValue("INN", self->lists[1], agents, others);
 }
 
 /* Of each rank the numbers of its rule, from, to, allow, line; line 0 for no rule of the file. */
@@ -147,9 +179,11 @@ static PyObject *ranked(Reader *self, uint32_t program) {
 }
 
 static PyObject *Reader_compile(Reader *self, PyObject *args) {
-	PyObject *ranges;
+	PyObject *text, *ranges;
 	unsigned int flags;
-	if (!PyArg_ParseTuple(args, "O!I", &PyList_Type, &ranges, &flags)) return NULL;
+	Reading read = {0};
+	if (!PyArg_ParseTuple(args, "SnnIIO!I", &text, &read.from, &read.to, &read.flags, &read.line, &PyList_Type, &ranges, &flags)) return NULL;
+	if (!read_file(self, text, &read)) return NULL;
 	uint32_t count = PyList_GET_SIZE(ranges), at = 0, gathered = 0, program = 0, size = 0;
 	GUARDED(self->broken, at = w2c_robotrie_placeRanges(&self->wasm, count ? count : 1), return NULL);
 	if (!at) return no_memory();
@@ -176,8 +210,8 @@ static PyObject *Reader_compile(Reader *self, PyObject *args) {
 }
 
 static PyMethodDef Reader_methods[] = {
-	{"tokenise", (PyCFunction)Reader_tokenise, METH_VARARGS, "Number of rules, user-agent lines and other lines of a file."},
-	{"compile", (PyCFunction)Reader_compile, METH_VARARGS, "The program for ranges of the rules tokenised last, and the rules of its ranks."},
+	{"tokenise", (PyCFunction)Reader_tokenise, METH_VARARGS, "Number of rules of a file, records of its user-agent lines and others."},
+	{"compile", (PyCFunction)Reader_compile, METH_VARARGS, "The program for ranges of a file's rules, and the rules of its ranks."},
 	{NULL},
 };
 
@@ -224,19 +258,15 @@ static void Program_dealloc(Program *self) {
 	Py_TYPE(self)->tp_free(self);
 }
 
-/* The UTF-8 of a str, or bytes as they are; `owner` is released afterwards. NULL with an error. */
+/*
+ * The UTF-8 of a str, or bytes as they are; `owner` is released afterwards. NULL with an error. It runs no Python code, which could let other
+ * threads in: lines may be in the input region already.
+ */
 static const char *text_of(PyObject *url, Py_ssize_t *size, PyObject **owner) {
 	*owner = NULL;
 	if (PyUnicode_Check(url)) {
-		const char *text = PyUnicode_AsUTF8AndSize(url, size);
-		if (text || !PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return text;
-		/* Half a surrogate pair: JavaScript writes U+FFFD in its place, and so do we. */
-		PyErr_Clear();
-		PyObject *wide = PyUnicode_AsEncodedString(url, "utf-16-le", "surrogatepass");
-		PyObject *whole = wide ? PyUnicode_Decode(PyBytes_AS_STRING(wide), PyBytes_GET_SIZE(wide), "utf-16-le", "replace") : NULL;
-		*owner = whole ? PyUnicode_AsUTF8String(whole) : NULL;
-		Py_XDECREF(wide);
-		Py_XDECREF(whole);
+		if (!has_surrogate(url)) return PyUnicode_AsUTF8AndSize(url, size);
+		*owner = well_formed(url);
 	} else if (PyBytes_Check(url)) {
 		*owner = Py_NewRef(url);
 	} else {
@@ -670,7 +700,11 @@ static PyObject *checksum(PyObject *module, PyObject *args) {
 	return PyLong_FromUnsignedLong(sum);
 }
 
-static PyMethodDef functions[] = {{"checksum", checksum, METH_VARARGS, "The checksum of saved bytes."}, {NULL}};
+static PyMethodDef functions[] = {
+	{"checksum", checksum, METH_VARARGS, "The checksum of saved bytes."},
+	{"utf8", utf8, METH_O, "A str as UTF-8, surrogates that are alone as U+FFFD."},
+	{NULL},
+};
 
 static PyModuleDef definition = {
 	PyModuleDef_HEAD_INIT,

@@ -1,6 +1,9 @@
 """What the package's classes take and give, as tables; verdicts themselves are in test_conformance.py."""
 
+import base64
 import pickle
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy
 import pyarrow
@@ -33,11 +36,14 @@ COLUMNS = {
     "NumPy bytes": (numpy.array(encoded(URLS)), numpy.ndarray),
     "NumPy str": (numpy.array(URLS), numpy.ndarray),
     "NumPy objects": (numpy.array(URLS, dtype=object), numpy.ndarray),
+    "NumPy str in rows and columns": (numpy.array(URLS).reshape(2, 4), numpy.ndarray),
+    "NumPy objects in rows and columns": (numpy.array(URLS, dtype=object).reshape(4, 2), numpy.ndarray),
     "Arrow strings": (pyarrow.array(URLS), pyarrow.UInt8Array),
     "Arrow large strings": (pyarrow.array(URLS, pyarrow.large_string()), pyarrow.UInt8Array),
     "Arrow binaries": (pyarrow.array(encoded(URLS), pyarrow.binary()), pyarrow.UInt8Array),
     "an Arrow dictionary": (pyarrow.array(URLS).dictionary_encode(), pyarrow.UInt8Array),
     "Arrow views": (pyarrow.array(URLS).cast(pyarrow.string_view()), pyarrow.UInt8Array),
+    "Arrow views of binaries": (pyarrow.array(encoded(URLS)).cast(pyarrow.binary_view()), pyarrow.UInt8Array),
     "Arrow chunks": (pyarrow.chunked_array([URLS[:3], [], URLS[3:]]), pyarrow.UInt8Array),
     "an Arrow slice": (pyarrow.array(["/x", *URLS, "/x"])[1:-1], pyarrow.UInt8Array),
 }
@@ -48,6 +54,9 @@ def test_match_many(matcher, kind):
     urls, returned = COLUMNS[kind]
     verdicts = matcher.match_many(urls)
     assert isinstance(verdicts, returned)
+    if returned is numpy.ndarray:
+        assert verdicts.shape == urls.shape
+        verdicts = verdicts.ravel()
     assert (list(verdicts) if returned is bytes else verdicts.tolist()) == VERDICTS
 
 
@@ -57,6 +66,17 @@ def test_match_many(matcher, kind):
 def test_no_urls(matcher, urls):
     assert len(matcher.match_many(urls)) == 0
     assert len(INDEX.match(urls)) == 0
+
+
+@pytest.mark.parametrize("kind", [pyarrow.binary(), pyarrow.large_binary(), pyarrow.binary_view(), pyarrow.binary(2)])
+def test_binaries_need_not_be_utf_8(matcher, kind):
+    assert matcher.match_many(pyarrow.array([b"/x", b"/\xff"], kind)).tolist() == [0, 1]
+    assert INDEX.match(pyarrow.array([b"/x", b"/\xff"], kind)).tolist() == [3, 3]
+
+
+def test_one_url_in_an_array_without_dimensions(matcher):
+    assert matcher.match_many(numpy.array("/x")).tolist() == 0
+    assert INDEX.match(numpy.array("/x")).tolist() == 3
 
 
 def test_nulls(matcher):
@@ -119,7 +139,13 @@ except ValueError:
 
 def test_half_a_surrogate_pair_is_a_replacement_character(matcher):
     assert matcher.is_allowed("/\ud800") is True
-    assert RobotsTxt.parse("User-agent: *\nDisallow: /\ufffd").is_allowed("/\ud800", "a") is False
+    for rule in ("/\ufffd", "/\udfff"):
+        robots = RobotsTxt.parse(f"User-agent: *\nDisallow: {rule}")
+        assert robots.is_allowed("/\ud800", "a") is False
+        assert robots.for_agent("a").match_many(["/\ud800", "/\ud83d\ude00"]) == bytes([0, 1])
+    assert RobotsTxt.parse("User-agent: *\nDisallow: /\U0001f600").is_allowed("/\ud83d\ude00", "a") is False
+    # A "?" in its place would begin a query.
+    assert ISLAND.match(["https://h.example/\ud800a", "https://ä@h.example/\ud800a", "https://h.example/?a"]) == bytes([0, 0, 1])
 
 
 def test_rules_groups_and_other_lines(matcher):
@@ -157,6 +183,37 @@ def test_files_between_each_other():
     assert large.is_allowed("/0", "a") is False
 
 
+def test_threads_share_everything():
+    """The interpreter changes threads as often as it can."""
+
+    def work(number):
+        wrong = 0
+        for i in range(1500):
+            path = f"/{number}/{i % 7}"
+            robots = RobotsTxt.parse(f"User-agent: *\nDisallow: {path}\n\nUser-agent: b\nDisallow: /b{path}\n")
+            wrong += robots.is_allowed(path, "a") or robots.is_allowed("/b" + path, "b") or not shared.is_allowed(path, str(i))
+            urls = ["/\ud800", "/x"] if number % 2 else ["/q", "/r"]
+            wrong += shared.for_agent("a").match_many(urls * 20) != bytes(urls[0] == "/q" for _ in range(40))
+        return wrong
+
+    shared = RobotsTxt.parse("User-agent: *\nDisallow: /x\nDisallow: /\ufffd\n")
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as threads:
+            assert sum(threads.map(work, range(8))) == 0
+    finally:
+        sys.setswitchinterval(interval)
+
+
+def test_many_groups():
+    """Takes minutes where choosing groups takes the square of their number."""
+    count = 100_000
+    robots = RobotsTxt.parse("user-agent:a\nallow:/\n" * count, "google")
+    allowed, rule, groups = robots.explain("/", "a")
+    assert (allowed, rule, len(groups), len(robots.groups)) == (True, ("allow", "/", 2), count, count)
+
+
 def test_limits():
     file = "User-agent: *\nDisallow: /a\nDisallow: /b\n"
     assert RobotsTxt.parse(file, max_bytes=30).is_allowed("/b", "x")
@@ -168,14 +225,20 @@ def test_limits():
 
 WRONG = {
     "no dialect": (lambda: RobotsTxt.parse("", "bing"), ValueError, "'bing' is none of the dialects"),
+    "a negative size": (lambda: RobotsTxt.parse("", max_bytes=-1), ValueError, "max_bytes is -1"),
     "no file": (lambda: RobotsTxt.parse(None), TypeError, "a robots.txt is bytes or a str, not NoneType"),
     "no URL": (lambda: ROBOTS.is_allowed("x", "a"), ValueError, "'x' is neither an absolute URL nor a path"),
     "no rule for it": (lambda: ROBOTS.for_agent("a").match("x"), ValueError, "neither an absolute URL"),
     "no text": (lambda: ROBOTS.is_allowed(1, "a"), TypeError, "a URL is a str or bytes, not int"),
+    "None as agent": (lambda: ROBOTS.is_allowed("/", None), TypeError, "an agent is a product token"),
+    "a number as agent": (lambda: ROBOTS.crawl_delay(1), TypeError, "an agent is a product token"),
     "no agent": (lambda: ROBOTS.is_allowed("/", []), TypeError, "an agent is a product token"),
     "no list": (lambda: ROBOTS.for_agent("a").match_many("/x"), TypeError, "takes a list of URLs"),
     "no texts": (lambda: ROBOTS.for_agent("a").match_many(["/", 1]), TypeError, "not int"),
     "no lines": (lambda: ROBOTS.for_agent("a").match_lines("/x"), TypeError, "bytes-like"),
+    "numbers in a column": (lambda: ROBOTS.for_agent("a").match_many(pyarrow.array([1])), TypeError, "not int64"),
+    "a number as lines of an index": (lambda: INDEX.match_lines(5), TypeError, "bytes-like"),
+    "a number as a matcher": (lambda: Matcher.from_bytes(50), TypeError, "bytes-like"),
     "no matcher": (lambda: Matcher.from_bytes(b"x" * 30), ValueError, 'do not begin with "RTM"'),
     "agents that are nested too deeply": (lambda: Index.from_bytes(with_agents(b"[" * 100_000)), ValueError, "are no JSON"),
     "a short matcher": (lambda: Matcher.from_bytes(b"RTM"), ValueError, "fewer than the 20"),
@@ -228,6 +291,8 @@ def with_agents(json):
 
 INDEX_BYTES = stored("index.v1")
 INDEX = Index.from_bytes(INDEX_BYTES)
+# https://h.example, with the rule Disallow: /\ufffd, by RobotsIndex.toBytes().
+ISLAND = Index.from_bytes(base64.b64decode(b"UlRPAAEAAAAFAAAAAQAAAAEAAABbIngiXQAAAAAeAAAHAAAAAgnTCAA/EADOAwQDkbquwCb/7/+//70TAABoLmV4YW1wbGVvrBDl"))
 
 
 def test_an_index_of_the_npm_package():

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import ada_url
 
-from ._engine import Origins, checksum
-from ._matcher import Column, Verdict, columns_of, like, open_saved, with_nulls
+from ._engine import Origins, checksum, utf8
+from ._matcher import Column, Verdict, bytes_of, columns_of, like, open_saved, rows_in, with_nulls
 
 if TYPE_CHECKING:
     from ._matcher import Urls
@@ -47,7 +47,7 @@ class Index:
     @staticmethod
     def from_bytes(data: bytes | bytearray | memoryview | mmap.mmap) -> Index:
         """The same from bytes."""
-        with memoryview(data) as view:
+        with memoryview(data) as given, given.cast("B") as view:
             dialect, names, programs, origins = open_saved(view, b"RTO")
             end = len(view) - 4
             if end < _HEAD + names:
@@ -81,10 +81,7 @@ class Index:
         """
         columns = columns_of(urls)
         if columns is None:
-            if isinstance(urls, (str, bytes)):
-                raise TypeError("match takes a list of URLs; match_lines takes lines as bytes")
-            rows = iter(urls.tolist() if hasattr(urls, "tolist") else urls)
-            return like(urls, self._match_rows(map(_bytes_of, rows)))
+            return like(urls, self._match_rows(map(_url_bytes, rows_in(urls, "match"))))
         return like(urls, b"".join(with_nulls(column, self._match_rows(_rows_of(column))) for column in columns))
 
     def _match_rows(self, rows: Iterator[bytes]) -> bytes:
@@ -101,7 +98,7 @@ class Index:
 
     def match_lines(self, lines: bytes | bytearray | memoryview) -> bytes:
         """The same for every line of bytes, ended by LF or CRLF; the last one may lack it."""
-        data = bytes(lines)
+        data = bytes_of(lines)
         verdicts = bytearray()
         start = 0
         while start < len(data):
@@ -131,9 +128,9 @@ class Index:
         return self._origins.match_in(f"{parsed.protocol}//{parsed.host}".encode(), url)
 
 
-def _bytes_of(url: Any) -> bytes:
+def _url_bytes(url: Any) -> bytes:
     if isinstance(url, str):
-        return url.encode("utf-8", "replace")
+        return utf8(url)
     if isinstance(url, bytes):
         return url
     raise TypeError(f"a URL is a str or bytes, not {type(url).__name__}")

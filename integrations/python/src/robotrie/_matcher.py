@@ -74,14 +74,34 @@ def _arrow_column(arrow: Any, chunk: Any) -> Column:
     types = arrow.types
     if types.is_dictionary(chunk.type):
         chunk = chunk.dictionary_decode()
+    if types.is_primitive(chunk.type):
+        raise TypeError(f"a URL is a str or bytes, not {chunk.type}")
     if not any(getattr(types, f"is_{name}")(chunk.type) for name in ("string", "large_string", "binary", "large_binary")):
-        chunk = chunk.cast(arrow.large_string())
+        # Binaries need not be UTF-8.
+        is_binary = types.is_fixed_size_binary(chunk.type) or str(chunk.type) == "binary_view"
+        chunk = chunk.cast(arrow.large_binary() if is_binary else arrow.large_string())
     width = 8 if types.is_large_string(chunk.type) or types.is_large_binary(chunk.type) else 4
     _, offsets, data = chunk.buffers()
     if offsets is None:
         return Column(b"", bytes(width), width, 0, None)
     place = memoryview(offsets)[chunk.offset * width : (chunk.offset + len(chunk) + 1) * width]
     return Column(data or b"", place, width, len(chunk), chunk.is_valid() if chunk.null_count else None)
+
+
+def rows_in(urls: Any, name: str) -> Iterable[Any]:
+    """The URLs in anything but columns, for the method of a name."""
+    if isinstance(urls, (str, bytes)):
+        raise TypeError(f"{name} takes a list of URLs; match_lines takes lines as bytes")
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(urls, numpy.ndarray):
+        urls = urls.reshape(-1)
+    rows: Iterable[Any] = urls.tolist() if hasattr(urls, "tolist") else urls
+    return rows
+
+
+def bytes_of(data: Any) -> bytes:
+    """Bytes or a buffer as bytes; `bytes` alone would also take a number."""
+    return data if type(data) is bytes else memoryview(data).tobytes()
 
 
 def like(urls: Any, verdicts: bytes) -> Any:
@@ -142,7 +162,7 @@ class Matcher:
         """The rule that decides about a URL; None if none does. Raises ValueError for what is not a URL."""
         best = self._program.match_one(url)
         if best < 0:
-            raise ValueError(f'{url!r} is neither an absolute URL nor a path that begins with "/"')
+            raise ValueError(f'{repr(url)[:200]} is neither an absolute URL nor a path that begins with "/"')
         return self._rule(best >> 1) if best > 1 else None
 
     def match_many(self, urls: Urls) -> Any:
@@ -153,7 +173,8 @@ class Matcher:
         """
         columns = columns_of(urls)
         if columns is None:
-            return like(urls, self._program.match_list(urls if type(urls) is list else _listed(urls)))
+            rows = rows_in(urls, "match_many")
+            return like(urls, self._program.match_list(rows if type(rows) is list else list(rows)))
         return like(
             urls,
             b"".join(
@@ -179,7 +200,7 @@ class Matcher:
     @staticmethod
     def from_bytes(data: bytes | bytearray | memoryview) -> Matcher:
         """A matcher from the bytes of `to_bytes`. Safe with any bytes: they are verified. Raises ValueError."""
-        data = bytes(data)
+        data = bytes_of(data)
         dialect, size, table_size, given = open_saved(data, b"RTM")
         body = data[_HEAD.size :]
         if size + table_size != len(body):
@@ -202,12 +223,6 @@ class Matcher:
 
     def __reduce__(self) -> tuple[Any, tuple[bytes]]:
         return Matcher.from_bytes, (self.to_bytes(),)
-
-
-def _listed(urls: Any) -> list[Any]:
-    if isinstance(urls, (str, bytes)):
-        raise TypeError("match_many takes a list of URLs; match_lines takes lines as bytes")
-    return urls.tolist() if hasattr(urls, "tolist") else list(urls)
 
 
 def _read_rules(table: bytes, ranks: int) -> tuple[bytes, bytes]:

@@ -4,11 +4,12 @@ docs/hosting.md says, and lines besides rules are read."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import struct
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Union
 
-from ._engine import Program, Reader, runner
-from ._matcher import DIALECTS, Matcher, Rule
+from ._engine import Program, Reader, runner, utf8
+from ._matcher import DIALECTS, Matcher, Rule, bytes_of
 
 Agent = Union[str, Sequence[str]]
 
@@ -57,10 +58,6 @@ class _Line(NamedTuple):
     first_rule: int
 
 
-#: The file whose records lie in `runner`.
-_current: RobotsTxt | None = None
-
-
 class RobotsTxt:
     """A robots.txt. Any content is accepted."""
 
@@ -68,6 +65,8 @@ class RobotsTxt:
         """Use `RobotsTxt.parse`."""
         flags, line, self._flags, most = _READING[dialect]
         if max_bytes is not None:
+            if max_bytes < 0:
+                raise ValueError(f"max_bytes is {max_bytes}, less than 0")
             most = max_bytes
         end = len(data)
         if most is not None and end > most:
@@ -77,11 +76,11 @@ class RobotsTxt:
             start = 2 if data.startswith(_BOM[:2]) else 1 if data.startswith(_BOM[:1]) else 0
         self.dialect = dialect
         self._data = data
-        self._read = (min(start, end), end, flags, line)
+        self._read = (data, min(start, end), end, flags, line)
         self._matchers: dict[tuple[tuple[int, int], ...], Matcher] = {}
         self._by_agent: dict[Agent, Matcher] = {}
         self._lines: list[_Line] | None = None
-        self._tokenise()
+        self._rule_count, self._agent_records, self._others = self._reader().tokenise(*self._read)
 
     @classmethod
     def parse(
@@ -90,48 +89,44 @@ class RobotsTxt:
         """Parses a robots.txt: bytes, or a `str`, which is taken as UTF-8.
 
         `dialect` is "rfc9309", "google" or "yandex". `max_bytes` is how much of the file is read: by default 512,000 bytes, and in the google
-        dialect all; a larger file allows everything in the yandex dialect. Raises ValueError for another dialect or for a line of more than
-        16 MiB, TypeError for anything but bytes or a `str`.
+        dialect all; a larger file allows everything in the yandex dialect. Raises ValueError for another dialect, a negative `max_bytes` or a line
+        of more than 16 MiB, TypeError for anything but bytes or a `str`.
         """
         if dialect not in DIALECTS:
             raise ValueError(f"{dialect!r} is none of the dialects {', '.join(DIALECTS)}")
         if isinstance(data, str):
-            data = data.encode("utf-8", "surrogatepass")
-        elif isinstance(data, (bytearray, memoryview)):
-            data = bytes(data)
-        elif not isinstance(data, bytes):
+            data = utf8(data)
+        elif isinstance(data, (bytes, bytearray, memoryview)):
+            data = bytes_of(data)
+        else:
             raise TypeError(f"a robots.txt is bytes or a str, not {type(data).__name__}")
         return cls(data, dialect, max_bytes)
 
-    def _tokenise(self) -> Reader:
-        """Reads the file in the instance in which its rules can be compiled then. That of a large file is not kept."""
-        global _current
-        is_large = self._read[1] > _LARGE
-        reader = Reader() if is_large else runner
-        self._rule_count, self._agent_records, self._others = reader.tokenise(self._data, *self._read)
-        if not is_large:
-            _current = self
-        return reader
+    def _reader(self) -> Reader:
+        """The instance in which the file is read and its rules are compiled. That of a large file is not kept."""
+        return Reader() if self._read[2] > _LARGE else runner
 
     @property
     def _agents(self) -> list[_Line]:
         if self._lines is None:
             data = self._data
             anywhere = self.dialect == "yandex"
-            self._lines = []
-            for start, end, token_end, line, first_rule in self._agent_records:
+            lines = []
+            for start, end, token_end, line, first_rule in struct.iter_unpack("<5I", self._agent_records):
                 value = data[start:end]
                 is_global = _GLOBAL.match(value) is not None
                 names: tuple[bytes, ...] = ()
                 if not is_global:
                     names = tuple(_TOKEN.findall(value.lower())) if anywhere else (data[start:token_end].lower(),)
-                self._lines.append(_Line(value, names, is_global, line, first_rule))
+                lines.append(_Line(value, names, is_global, line, first_rule))
+            # Only when it is whole, for other threads.
+            self._lines = lines
         return self._lines
 
     def _chosen(self, agent: Agent) -> list[int]:
         """Indices of the user-agent lines that a crawler goes by."""
         lines = self._agents
-        tokens = [agent] if isinstance(agent, str) else list(agent)
+        tokens = [agent] if isinstance(agent, str) else list(agent) if isinstance(agent, Iterable) else []
         if not tokens or not all(isinstance(token, str) for token in tokens):
             raise TypeError("an agent is a product token, or a list of some")
         if self.dialect == "google":
@@ -149,9 +144,9 @@ class RobotsTxt:
 
     def _ranges(self, agent: Agent) -> tuple[tuple[int, int], ...]:
         lines = self._agents
-        starts = sorted({lines[i].first_rule for i in self._chosen(agent)})
-        after = sorted({line.first_rule for line in lines}) + [self._rule_count]
-        return tuple((start, after[after.index(start) + 1]) for start in starts)
+        starts = sorted({line.first_rule for line in lines})
+        after = dict(zip(starts, [*starts[1:], self._rule_count]))
+        return tuple((start, after[start]) for start in sorted({lines[i].first_rule for i in self._chosen(agent)}))
 
     def for_agent(self, agent: Agent) -> Matcher:
         """The compiled rules for a crawler: its product token, or several, the most specific first (`["Googlebot-News", "Googlebot"]`).
@@ -161,8 +156,7 @@ class RobotsTxt:
         ranges = self._ranges(agent)
         matcher = self._matchers.get(ranges)
         if matcher is None:
-            reader = runner if _current is self else self._tokenise()
-            program, ranks = reader.compile(list(ranges), self._flags)
+            program, ranks = self._reader().compile(*self._read, list(ranges), self._flags)
             matcher = self._matchers[ranges] = Matcher(Program(program, True), (self._data, ranks), self.dialect)
         return matcher
 
@@ -195,16 +189,16 @@ class RobotsTxt:
         return self._groups_of({self._agents[i].first_rule for i in self._chosen(agent)})
 
     def _groups_of(self, first_rules: set[int]) -> tuple[Group, ...]:
-        groups = []
-        for first in sorted(first_rules):
-            lines = [line for line in self._agents if line.first_rule == first]
-            groups.append(Group(tuple(_text(line.value) for line in lines), lines[0].line))
-        return tuple(groups)
+        groups: dict[int, list[_Line]] = {}
+        for line in self._agents:
+            if line.first_rule in first_rules:
+                groups.setdefault(line.first_rule, []).append(line)
+        return tuple(Group(tuple(_text(line.value) for line in lines), lines[0].line) for lines in groups.values())
 
     @property
     def sitemaps(self) -> tuple[str, ...]:
         """Absolute URLs of the Sitemap lines, as written. They apply to all crawlers."""
-        values = (_text(self._data[start:end]) for kind, _, _, start, end, *_ in self._others if kind == 1)
+        values = (_text(self._data[start:end]) for kind, _, _, start, end, *_ in struct.iter_unpack("<8I", self._others) if kind == 1)
         return tuple(value for value in values if _SITEMAP.match(value))
 
     def crawl_delay(self, agent: Agent) -> float | None:
@@ -212,7 +206,7 @@ class RobotsTxt:
         data = self._data
         fields = [
             (data[name:name_end].lower(), _text(data[start:end]), before)
-            for kind, name, name_end, start, end, _, before, _ in self._others
+            for kind, name, name_end, start, end, _, before, _ in struct.iter_unpack("<8I", self._others)
             if kind == 0
         ]
         begins = {before for name, _, before in fields if name in _SECTION_FIELDS}
