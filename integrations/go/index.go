@@ -178,12 +178,12 @@ func (x *Index) load(in io.Reader, origins, programs uint32, sum *checksum) ([]b
 	return data, err
 }
 
-// Close frees the memory of the index now. It cannot be used afterwards.
+// Close frees the memory of the index now. It cannot be used afterwards: errors are os.ErrClosed.
 func (x *Index) Close() error {
 	x.engine.Lock()
 	defer x.engine.Unlock()
 	runtime.SetFinalizer(x, nil)
-	x.engine.broken = os.ErrClosed
+	x.engine.broken = fmt.Errorf("robotrie: the index is closed: %w", os.ErrClosed)
 	return x.engine.module.Close(background)
 }
 

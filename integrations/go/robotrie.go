@@ -220,8 +220,12 @@ func (e *engine) judgeRows(j judge, urls []string) ([]Verdict, error) {
 			lines[used] = '\n'
 			used++
 		}
-		if judged, err := j.judgeInput(at, uint32(used), verdicts[first:next]); err != nil || judged != next-first {
-			return nil, errors.Join(err, fmt.Errorf("robotrie: %d verdicts for %d URLs", judged, next-first))
+		judged, err := j.judgeInput(at, uint32(used), verdicts[first:next])
+		if err != nil {
+			return nil, err
+		}
+		if judged != next-first {
+			return nil, fmt.Errorf("robotrie: %d verdicts for %d URLs", judged, next-first)
 		}
 		for _, row := range alone {
 			if verdicts[row], err = j.judgeOne(urls[row]); err != nil {

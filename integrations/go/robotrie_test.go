@@ -134,6 +134,43 @@ func TestSavedBytes(t *testing.T) {
 	}
 }
 
+// TestAgents: names, headers and lists, each asked for after the others.
+func TestAgents(t *testing.T) {
+	file := []byte("User-agent: a\nDisallow: /a\n\nUser-agent: b\nDisallow: /b\n\nUser-agent: *\nDisallow: /all\n")
+	cases := []struct {
+		agents          []string
+		rfc9309, google string
+	}{
+		{[]string{"a"}, "/a", "/a"},
+		{[]string{" A/2.0 (+https://h.example)"}, "/a", "/a"},
+		{[]string{"A/2.0"}, "/a", "/all"},
+		{[]string{"Mozilla/5.0 (compatible; a/1.0; +https://h.example)"}, "/a", "/a"},
+		{[]string{"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; b/1.2; +https://h.example)"}, "/b", "/b"},
+		{[]string{"(a)"}, "/all", "/all"},
+		{[]string{"c", "b"}, "/b", "/b"},
+		{[]string{"c\nb"}, "/all", "/all"},
+		{[]string{"c", "b"}, "/b", "/b"},
+		{[]string{""}, "/all", "/all"},
+	}
+	rfc9309, _ := Parse(file, RFC9309)
+	google, _ := Parse(file, Google)
+	for _, c := range cases {
+		for robots, wanted := range map[*RobotsTxt]string{rfc9309: c.rfc9309, google: c.google} {
+			for _, path := range []string{"/a", "/b", "/all"} {
+				if allowed, err := robots.IsAllowed(path+"/", c.agents...); err != nil || allowed != !strings.HasPrefix(path+"/", wanted) {
+					t.Error(c.agents, path, robots.dialect.google, allowed, err)
+				}
+			}
+		}
+	}
+	if allowed, err := rfc9309.IsAllowed("/"); err == nil || allowed || !strings.Contains(err.Error(), "no agent") {
+		t.Error(allowed, err)
+	}
+	if robots, err := Parse(file, Dialect{}); err == nil || robots != nil || !strings.Contains(err.Error(), "no dialect") {
+		t.Error(err)
+	}
+}
+
 // TestManyGroups takes minutes where choosing groups takes the square of their number.
 func TestManyGroups(t *testing.T) {
 	const groups = 100_000

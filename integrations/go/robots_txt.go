@@ -3,6 +3,7 @@ package robotrie
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -52,7 +53,9 @@ var (
 	// These begin a section of the user-agent lines after them, as rules do.
 	sectionFields = []string{"crawl-delay", "request-rate", "visit-time", "content-signal", "content-signals", "content-usage"}
 	delayPattern  = regexp.MustCompile(`^(?:[0-9]{1,9}(?:\.[0-9]*)?|\.[0-9]+)$`)
-	sitemapURL    = regexp.MustCompile(`^(?i:https?|ftp)://[^/\s\pZ]`)
+	// Of a User-Agent header, what follows "compatible;".
+	compatible = regexp.MustCompile(`^\s*Mozilla/.*?\bcompatible;\s*([\w-]+)`)
+	sitemapURL = regexp.MustCompile(`^(?i:https?|ftp)://[^/\s\pZ]`)
 )
 
 // RobotsTxt is a robots.txt, read in one dialect. It is safe for concurrent use.
@@ -73,8 +76,12 @@ type RobotsTxt struct {
 // Callers may pass whatever User-Agent comes along.
 const mostAgents = 1000
 
-// Parse reads a robots.txt; data must not change afterwards. Any content is accepted but lines of more than 16 MiB.
+// Parse reads a robots.txt; data must not change afterwards. Any content is accepted but lines of more than 16 MiB. The dialect is RFC9309,
+// Google or Yandex: the zero Dialect, which would read nothing and so allow everything, is an error.
 func Parse(data []byte, dialect Dialect) (*RobotsTxt, error) {
+	if dialect == (Dialect{}) {
+		return nil, errors.New("robotrie: no dialect is given: RFC9309, Google or Yandex")
+	}
 	r := &RobotsTxt{data: data, dialect: dialect, end: len(data)}
 	if r.end > dialect.maxBytes {
 		r.end = wholeLines(data, dialect.maxBytes)
@@ -163,12 +170,18 @@ func (r *RobotsTxt) tokenise(e *engine) error {
 	return nil
 }
 
-// For gives the compiled rules of a crawler: its product token, or several, the most specific first.
+// For gives the compiled rules of a crawler: its product token, or several, the most specific first. A User-Agent header stands for its first
+// product token, or for what follows "compatible;". It is an error to give none.
 func (r *RobotsTxt) For(agents ...string) (*Matcher, error) {
+	if len(agents) == 0 {
+		return nil, errors.New("robotrie: no agent is given: a product token, or several")
+	}
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	key := strings.Join(agents, "\n")
-	if m := r.byAgents[key]; m != nil {
+	// A name with a line end would be taken for two.
+	isKey := strings.Count(key, "\n") == len(agents)-1
+	if m := r.byAgents[key]; m != nil && isKey {
 		return m, nil
 	}
 	pairs := make([]byte, 0, 8)
@@ -192,7 +205,9 @@ func (r *RobotsTxt) For(agents ...string) (*Matcher, error) {
 	if r.byAgents == nil || len(r.byAgents) >= mostAgents {
 		r.byAgents = map[string]*Matcher{}
 	}
-	r.byAgents[key] = m
+	if isKey {
+		r.byAgents[key] = m
+	}
 	return m, nil
 }
 
@@ -314,11 +329,12 @@ func (r *RobotsTxt) chosenLines(agents []string) []int {
 	}
 	tokens := make([]string, 0, len(agents)+1)
 	for _, agent := range agents {
-		if !r.dialect.google {
-			agent = strings.TrimSpace(agent)
-			agent = agent[:len(agent)-len(strings.TrimLeftFunc(agent, isToken))]
+		token := productToken(agent)
+		// Google's library takes tokens as they are; text with a comment is a header, and stands for its token.
+		if r.dialect.google && (token == "" || !strings.Contains(agent, "(")) {
+			token = agent
 		}
-		tokens = append(tokens, lower(agent))
+		tokens = append(tokens, lower(token))
 	}
 	if r.dialect.google {
 		if found := named(func(line agentLine) bool {
@@ -354,6 +370,15 @@ func (r *RobotsTxt) ranges(agents []string) []uint32 {
 		ranges = append(ranges, first, after)
 	}
 	return ranges
+}
+
+// productToken gives that of an agent or of a User-Agent header, empty if there is none.
+func productToken(agent string) string {
+	if found := compatible.FindStringSubmatch(agent); found != nil {
+		return found[1]
+	}
+	agent = strings.TrimSpace(agent)
+	return agent[:len(agent)-len(strings.TrimLeftFunc(agent, isToken))]
 }
 
 func isGlobal(value []byte) bool {

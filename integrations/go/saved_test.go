@@ -138,7 +138,7 @@ func TestReading(t *testing.T) {
 		}
 	}
 	loaded.Close()
-	if _, err := loaded.Match("https://example.com/"); !errors.Is(err, os.ErrClosed) {
+	if _, err := loaded.Match("https://example.com/"); !errors.Is(err, os.ErrClosed) || err.Error() != "robotrie: the index is closed: file already closed" {
 		t.Error(err)
 	}
 }
