@@ -183,8 +183,7 @@ public final class RobotsTxt {
 	 * @throws RobotrieException NO_MEMORY
 	 */
 	public Matcher matcher(String... agents) {
-		if (agents.length == 0) throw new IllegalArgumentException("an agent is a product token, or several");
-		List<String> key = List.of(agents);
+		List<String> key = listOf(agents);
 		Matcher matcher = byAgents.get(key);
 		if (matcher != null && !matcher.isClosed()) return matcher;
 		synchronized (byRanges) {
@@ -198,6 +197,11 @@ public final class RobotsTxt {
 			byAgents.put(key, matcher);
 		}
 		return matcher;
+	}
+
+	private static List<String> listOf(String... agents) {
+		if (agents.length == 0) throw new IllegalArgumentException("an agent is a product token, or several");
+		return List.of(agents);
 	}
 
 	/** Makes a matcher of ranges of the rules. */
@@ -251,10 +255,14 @@ public final class RobotsTxt {
 		return Collections.unmodifiableList(sitemaps);
 	}
 
-	/** The groups that a crawler obeys, in file order: the line, from 1, of the first user-agent line of each. */
+	/**
+	 * The groups that a crawler obeys, in file order: the line, from 1, of the first user-agent line of each.
+	 *
+	 * @throws IllegalArgumentException without an agent
+	 */
 	public List<Integer> groups(String... agents) {
 		Set<Integer> chosen = new HashSet<>();
-		for (int i : chosenLines(List.of(agents))) chosen.add(agentLines.get(i).firstRule);
+		for (int i : chosenLines(listOf(agents))) chosen.add(agentLines.get(i).firstRule);
 		List<Integer> lines = new ArrayList<>();
 		int last = -1;
 		for (AgentLine line : agentLines) {
@@ -264,8 +272,13 @@ public final class RobotsTxt {
 		return lines;
 	}
 
-	/** The time between two requests: the first valid Crawl-delay directly below the crawler's user-agent lines. */
+	/**
+	 * The time between two requests: the first valid Crawl-delay directly below the crawler's user-agent lines.
+	 *
+	 * @throws IllegalArgumentException without an agent
+	 */
 	public Optional<Duration> crawlDelay(String... agents) {
+		List<String> names = listOf(agents);
 		if (fieldLines.isEmpty()) return Optional.empty();
 		Set<Integer> begins = new HashSet<>();
 		for (FieldLine field : fieldLines) begins.add(field.before);
@@ -275,7 +288,7 @@ public final class RobotsTxt {
 			sections[i] = sections[i - 1] + (isNext ? 1 : 0);
 		}
 		Set<Integer> obeyed = new HashSet<>();
-		for (int i : chosenLines(List.of(agents))) obeyed.add(sections[i]);
+		for (int i : chosenLines(names)) obeyed.add(sections[i]);
 		for (FieldLine field : fieldLines) {
 			if (!field.name.equals("crawl-delay") || field.before == 0 || !obeyed.contains(sections[field.before - 1])) continue;
 			if (!DELAY.matcher(field.value).matches()) continue;

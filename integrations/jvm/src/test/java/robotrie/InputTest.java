@@ -47,6 +47,8 @@ class InputTest {
 				refused("no dialect", NullPointerException.class, () -> RobotsTxt.parse(new byte[0], null)),
 				refused("less than nothing of a file", IllegalArgumentException.class, () -> RobotsTxt.parse(new byte[0], Dialect.GOOGLE, -1)),
 				refused("no agent", IllegalArgumentException.class, () -> RobotsTxt.parse(new byte[0]).matcher()),
+				refused("no agent's groups", IllegalArgumentException.class, () -> RobotsTxt.parse(new byte[0]).groups()),
+				refused("no agent's delay", IllegalArgumentException.class, () -> RobotsTxt.parse(new byte[0]).crawlDelay()),
 				refused("an agent that is null", NullPointerException.class, () -> RobotsTxt.parse(new byte[0]).matcher("x", null)),
 				refused("a null agent of isAllowed", NullPointerException.class, () -> RobotsTxt.parse(new byte[0]).isAllowed("/", null)),
 				refused("a URL that is null", NullPointerException.class, () -> MATCHER.isAllowed(null)),

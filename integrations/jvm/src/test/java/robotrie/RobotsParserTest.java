@@ -91,6 +91,22 @@ class RobotsParserTest {
 		}
 	}
 
+	/** A fetcher may have none. */
+	@Test
+	void noContentAllowsEverything() {
+		for (BaseRobotsParser parser : List.of(OURS, THEIRS)) {
+			BaseRobotRules rules = parser.parseContent("https://h.example/robots.txt", null, null, List.of("x"));
+			assertTrue(rules.isAllowAll() && rules.isAllowed("https://h.example/"), parser.toString());
+		}
+	}
+
+	@Test
+	void sitemapsThatAreNotAbsolute() {
+		String file = "Sitemap: /s.xml\nSitemap: https://h.example/t.xml\n";
+		assertEquals(List.of("https://h.example/s.xml", "https://h.example/t.xml"), rules(THEIRS, file, "x").getSitemaps());
+		assertEquals(List.of("https://h.example/t.xml"), rules(OURS, file, "x").getSitemaps());
+	}
+
 	@TestFactory
 	Stream<DynamicTest> allOrNone() {
 		return Stream.of(
@@ -100,12 +116,22 @@ class RobotsParserTest {
 				allOrNone("User-agent: *\nDisallow: /a\n", false, false),
 				allOrNone("User-agent: *\nDisallow: /\n", false, true),
 				allOrNone("User-agent: *\nDisallow: /\nDisallow: /a\n", false, true),
-				allOrNone("User-agent: *\nDisallow: /\nAllow: /a\n", false, false));
+				allOrNone("User-agent: *\nDisallow: /\nAllow: /a\n", false, false),
+				allOrNone("User-agent: *\nDisallow: /*\n", false, true),
+				allOrNone("User-agent: *\nDisallow: *\n", false, true),
+				allOrNone("User-agent: *\nDisallow: /*a\n", false, false),
+				// It means the opposite there.
+				allOrNone(Dialect.YANDEX, "User-agent: *\nAllow:\n", false, false),
+				allOrNone(Dialect.YANDEX, "User-agent: *\nAllow: /\n", true, false));
 	}
 
 	private static DynamicTest allOrNone(String file, boolean all, boolean none) {
+		return allOrNone(Dialect.RFC9309, file, all, none);
+	}
+
+	private static DynamicTest allOrNone(Dialect dialect, String file, boolean all, boolean none) {
 		return DynamicTest.dynamicTest("file: " + file, () -> {
-			BaseRobotRules rules = rules(OURS, file, "x");
+			BaseRobotRules rules = rules(new RobotrieRobotsParser(dialect), file, "x");
 			assertEquals(List.of(all, none), List.of(rules.isAllowAll(), rules.isAllowNone()));
 		});
 	}

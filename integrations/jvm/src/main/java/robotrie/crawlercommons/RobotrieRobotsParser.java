@@ -29,12 +29,13 @@ public class RobotrieRobotsParser extends BaseRobotsParser {
 	 * The rules for a crawler.
 	 *
 	 * @param url not used
+	 * @param content null is an empty file
 	 * @param contentType not used: HTML has no rules
 	 * @param robotNames product tokens, the most specific first; without any, the rules are those for "*"
 	 */
 	@Override
 	public BaseRobotRules parseContent(String url, byte[] content, String contentType, Collection<String> robotNames) {
-		RobotsTxt robots = RobotsTxt.parse(content, dialect);
+		RobotsTxt robots = RobotsTxt.parse(content == null ? new byte[0] : content, dialect);
 		String[] names = robotNames.isEmpty() ? new String[] {"*"} : robotNames.toArray(new String[0]);
 		return new RobotrieRules(robots, names);
 	}

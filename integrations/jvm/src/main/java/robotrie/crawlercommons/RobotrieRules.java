@@ -6,6 +6,7 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.net.URL;
 import java.util.Arrays;
+import java.util.Set;
 import robotrie.Matcher;
 import robotrie.RobotrieException;
 import robotrie.RobotsTxt;
@@ -14,6 +15,7 @@ import robotrie.Rule;
 /** The rules of one crawler. They can be serialized, as saved matchers. */
 class RobotrieRules extends BaseRobotRules {
 	private static final long serialVersionUID = 1;
+	private static final Set<String> EVERYTHING = Set.of("/", "/*", "*");
 	private transient Matcher matcher;
 	private final boolean isAllowAll, isAllowNone;
 
@@ -22,8 +24,9 @@ class RobotrieRules extends BaseRobotRules {
 		robots.crawlDelay(names).ifPresent(delay -> setCrawlDelay(delay.toMillis()));
 		robots.sitemaps().forEach(this::addSitemap);
 		boolean hasAllow = matcher.rules().stream().anyMatch(Rule::isAllow);
-		isAllowAll = matcher.rules().stream().allMatch(Rule::isAllow);
-		isAllowNone = !hasAllow && matcher.rules().stream().anyMatch(rule -> rule.pattern().equals("/"));
+		// An empty Allow disallows everything in the yandex dialect.
+		isAllowAll = matcher.rules().stream().allMatch(rule -> rule.isAllow() && !rule.pattern().isEmpty());
+		isAllowNone = !hasAllow && matcher.rules().stream().anyMatch(rule -> EVERYTHING.contains(rule.pattern()));
 	}
 
 	/** False for what is neither an absolute URL nor a path. */
