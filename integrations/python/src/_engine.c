@@ -13,7 +13,7 @@
 #include "trapped.h"
 
 enum { PADDING = 96, ROW_PADDING = 128, CHUNK = 65536, INVALID = -1, UNUSUAL = 255 };
-enum { MAX_LINE = 134216704, MAX_BLOCK = 1 << 29 };
+enum { MAX_LINE = 134216704, MAX_BLOCK = 1 << 29, MOST_EXPECTED = 1 << 26 };
 
 /*
  * Runs `call`, and makes of a trap a Python error: then `failed` is done, and the instance is of no more use. The modules trap only where a
@@ -567,8 +567,8 @@ static PyObject *Origins_load(Origins *self, PyObject *args) {
 	uint32_t read = 0, at = 0, failure = 0, count = 0, found = 0;
 	if (!PyArg_ParseTuple(args, "y*II", &data, &origins, &programs)) return NULL;
 	bool done = false;
-	/* Numbers of a file may say anything: its bytes cannot hold more. */
-	uint32_t most = data.len / 8;
+	/* Numbers of a file may say anything: its bytes cannot hold more, nor can memory. */
+	uint32_t most = data.len / 8 < MOST_EXPECTED ? data.len / 8 : MOST_EXPECTED;
 	uint32_t few = origins < most ? origins : most, rules = programs < most ? programs : most;
 	GUARDED(self->broken, w2c_robotrieindex_expect(&self->wasm, few, rules), goto end);
 	Py_ssize_t from = 0, piece = 1 << 18;
