@@ -155,7 +155,7 @@ static PyObject *Reader_tokenise(Reader *self, PyObject *args) {
 	Reading read = {0};
 	if (!PyArg_ParseTuple(args, "SnnII", &text, &read.from, &read.to, &read.flags, &read.line)) return NULL;
 	if (!read_file(self, text, &read)) return NULL;
-	/* Copied at once: making lists may collect garbage, which may run any code. */
+	/* Copied before a tuple is made, which may collect garbage and so run any code. */
 	PyObject *agents = PyBytes_FromStringAndSize((char *)BYTES(self) + self->lists[2], (Py_ssize_t)self->lists[3] * 20);
 	PyObject *others = PyBytes_FromStringAndSize((char *)BYTES(self) + self->lists[4], (Py_ssize_t)self->lists[5] * 32);
 	return Py_BuildValue("INN", self->lists[1], agents, others);
@@ -205,8 +205,8 @@ static PyObject *Reader_compile(Reader *self, PyObject *args) {
 		return NULL;
 	}
 	GUARDED(self->broken, size = w2c_robotrie_programLength(&self->wasm, program), return NULL);
-	PyObject *rules = ranked(self, program);
-	return rules ? Py_BuildValue("y#N", BYTES(self) + program, (Py_ssize_t)size, rules) : NULL;
+	PyObject *bytes = PyBytes_FromStringAndSize((char *)BYTES(self) + program, size);
+	return Py_BuildValue("NN", bytes, bytes ? ranked(self, program) : NULL);
 }
 
 static PyMethodDef Reader_methods[] = {
@@ -605,7 +605,7 @@ end:
 	return done ? Py_NewRef(Py_None) : NULL;
 }
 
-/* match(lines, google): verdicts, and the offsets of unusual lines with their numbers. Lines of at most a chunk or two. */
+/* match(lines, google): where the lines were, verdicts, and the addresses, u32, of unusual lines. Lines of at most a chunk or two. */
 static PyObject *Origins_match(Origins *self, PyObject *args) {
 	Py_buffer text;
 	int google;
@@ -629,13 +629,9 @@ static PyObject *Origins_match(Origins *self, PyObject *args) {
 	}
 	GUARDED(self->broken, end = w2c_robotrieindex_endOfUnusual(&self->wasm), goto done);
 	if (lines == 0) end = unusual;
-	PyObject *starts = PyList_New((end - unusual) / 4);
-	for (uint32_t i = 0; starts && i < (end - unusual) / 4; i++) {
-		uint32_t address;
-		memcpy(&address, BYTES(self) + unusual + 4 * i, 4);
-		PyList_SET_ITEM(starts, i, PyLong_FromUnsignedLong(address - at));
-	}
-	if (starts) result = Py_BuildValue("y#N", BYTES(self) + to, (Py_ssize_t)lines, starts);
+	PyObject *verdicts = PyBytes_FromStringAndSize((char *)BYTES(self) + to, lines);
+	PyObject *addresses = PyBytes_FromStringAndSize((char *)BYTES(self) + unusual, end - unusual);
+	result = Py_BuildValue("INN", at, verdicts, addresses);
 done:
 	PyBuffer_Release(&text);
 	return result;
@@ -667,7 +663,7 @@ static PyObject *Origins_count(Origins *self, void *closure) {
 
 static PyMethodDef Origins_methods[] = {
 	{"load", (PyCFunction)Origins_load, METH_VARARGS, "Reads the entries of a snapshot."},
-	{"match", (PyCFunction)Origins_match, METH_VARARGS, "Verdicts for lines, and where those begin that are unusual."},
+	{"match", (PyCFunction)Origins_match, METH_VARARGS, "Where the lines were, verdicts, and the addresses of unusual lines."},
 	{"match_in", (PyCFunction)Origins_match_in, METH_VARARGS, "The verdict for a URL by the rules of an origin."},
 	{NULL},
 };

@@ -206,6 +206,34 @@ def test_threads_share_everything():
         sys.setswitchinterval(interval)
 
 
+def test_a_finaliser_may_ask_the_same_index():
+    """Making a result may collect garbage, whose finalisers run while the verdicts still lie in the engine."""
+    import gc
+
+    class Garbage:
+        def __init__(self):
+            self.itself = self
+
+        def __del__(self):
+            match(b"https://h.example/a\n" * 60, False)
+
+    match = ISLAND._origins.match
+    arguments = (b"https://u@h.example/\xef\xbf\xbd\n" * 3 + b"https://h.example/\xef\xbf\xbd\n" * 40, False)
+    wanted = match(*arguments)
+    gc.collect()
+    gc.disable()
+    before = gc.get_threshold()
+    try:
+        gc.set_threshold(1)
+        garbage = [Garbage(), Garbage()]
+        garbage.clear()
+        gc.enable()
+        assert match(*arguments) == wanted
+    finally:
+        gc.set_threshold(*before)
+        gc.enable()
+
+
 def test_many_groups():
     """Takes minutes where choosing groups takes the square of their number."""
     count = 100_000

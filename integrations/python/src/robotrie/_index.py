@@ -106,19 +106,23 @@ class Index:
             if end - start > 2 * _CHUNK:
                 end = data.rfind(b"\n", start, start + 2 * _CHUNK) + 1 or data.find(b"\n", start) + 1 or end
             with memoryview(data)[start:end] as chunk:
-                judged, unusual = self._origins.match(chunk, self._google)
-            verdicts += self._settled(bytearray(judged), data[start:end], unusual) if unusual else judged
+                place, judged, unusual = self._origins.match(chunk, self._google)
+            if unusual:
+                starts = [address - place for (address,) in struct.iter_unpack("<I", unusual)]
+                judged = self._settled(judged, data[start:end], starts)
+            verdicts += judged
             start = end
         return bytes(verdicts)
 
-    def _settled(self, judged: bytearray, chunk: bytes, unusual: list[int]) -> bytearray:
+    def _settled(self, judged: bytes, chunk: bytes, unusual: list[int]) -> bytes:
+        verdicts = bytearray(judged)
         at = -1
         for first in unusual:
             at = judged.index(_UNUSUAL, at + 1)
             end = chunk.find(b"\n", first)
             line = chunk[first : end if end >= 0 else len(chunk)]
-            judged[at] = self._match_one(line[:-1] if line.endswith(b"\r") else line)
-        return judged
+            verdicts[at] = self._match_one(line[:-1] if line.endswith(b"\r") else line)
+        return bytes(verdicts)
 
     def _match_one(self, url: bytes) -> int:
         try:
