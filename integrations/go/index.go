@@ -266,6 +266,12 @@ func (x *Index) judgeInput(at, size uint32, verdicts []Verdict) (int, error) {
 	return lines, nil
 }
 
+// isURL says whether the URL standard takes a text for a URL.
+func isURL(text string) bool {
+	_, err := url.Parse(text)
+	return err == nil
+}
+
 // judgeOne judges a URL by its origin as the URL standard reads it.
 func (x *Index) judgeOne(text string) (Verdict, error) {
 	parsed, err := url.Parse(strings.ToValidUTF8(text, "\ufffd"))

@@ -184,8 +184,9 @@ func TestManyGroups(t *testing.T) {
 }
 
 func TestSitemaps(t *testing.T) {
-	robots, _ := Parse([]byte("Sitemap: https://h.example/s.xml\nSitemap: /s\nUser-agent: a\nsitemap:HTTP://h/\xff\nSitemap: https:// x\n"), RFC9309)
-	if found := robots.Sitemaps(); !reflect.DeepEqual(found, []string{"https://h.example/s.xml", "HTTP://h/\ufffd"}) {
+	robots, _ := Parse([]byte("Sitemap: https://h.example/s.xml\nSitemap: /s\nUser-agent: a\nsitemap:HTTP://h/\xff\nSitemap: https:// x\n"+
+		"Sitemap: https:///h/s.xml\nSitemap: https://[::1/s\nSitemap: https://h:99999/s\nSitemap: https:/h/\n"), RFC9309)
+	if found := robots.Sitemaps(); !reflect.DeepEqual(found, []string{"https://h.example/s.xml", "HTTP://h/\ufffd", "https:///h/s.xml"}) {
 		t.Error(found)
 	}
 }

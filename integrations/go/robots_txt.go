@@ -55,7 +55,7 @@ var (
 	delayPattern  = regexp.MustCompile(`^(?:[0-9]{1,9}(?:\.[0-9]*)?|\.[0-9]+)$`)
 	// Of a User-Agent header, what follows "compatible;".
 	compatible = regexp.MustCompile(`^\s*Mozilla/.*?\bcompatible;\s*([\w-]+)`)
-	sitemapURL = regexp.MustCompile(`^(?i:https?|ftp)://[^/\s\pZ]`)
+	sitemapURL = regexp.MustCompile(`^(?i:https?|ftp)://`)
 )
 
 // RobotsTxt is a robots.txt, read in one dialect. It is safe for concurrent use.
@@ -65,8 +65,9 @@ type RobotsTxt struct {
 	start, end int
 	agents     []agentLine
 	fields     []fieldLine
-	sitemaps   []string
-	rules      uint32
+	// Values of Sitemap lines that begin as absolute URLs do.
+	sitemaps []string
+	rules    uint32
 
 	lock sync.Mutex
 	// Compiled already, by agents and by the ranges of rules that they obey.
@@ -274,7 +275,9 @@ func (r *RobotsTxt) Groups(agents ...string) []int {
 }
 
 // Sitemaps gives the absolute URLs of the Sitemap lines, as written. They apply to all crawlers.
-func (r *RobotsTxt) Sitemaps() []string { return slices.Clone(r.sitemaps) }
+func (r *RobotsTxt) Sitemaps() []string {
+	return slices.DeleteFunc(slices.Clone(r.sitemaps), func(text string) bool { return !isURL(text) })
+}
 
 // CrawlDelay gives the time between two requests: the first valid Crawl-delay directly below the crawler's user-agent lines; false if there is
 // none.

@@ -183,6 +183,14 @@ def test_files_between_each_other():
     assert large.is_allowed("/0", "a") is False
 
 
+def test_sitemaps_are_urls():
+    """As in the npm package: what no parser of URLs takes, nobody can fetch."""
+    taken = ["https:///h/s.xml", "HTTP://h", "ftp://h/s", "https://bücher/ä", "https://h/s x", "https://u@h/", "https://h\\s"]
+    left_out = ["https://h o/s", "https://[::1/s", "https://h:99999/s", "https://", "https://%/", "https:/h/", "/s", "data:,x"]
+    robots = RobotsTxt.parse("".join(f"Sitemap: {url}\n" for url in taken + left_out))
+    assert robots.sitemaps == tuple(taken)
+
+
 def test_threads_share_everything():
     """The interpreter changes threads as often as it can."""
 

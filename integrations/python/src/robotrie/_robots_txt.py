@@ -8,6 +8,8 @@ import struct
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Union
 
+import ada_url
+
 from ._engine import Program, Reader, runner, utf8
 from ._matcher import DIALECTS, Matcher, Rule, bytes_of
 
@@ -28,7 +30,7 @@ _GLOBAL = re.compile(rb"\*(?:$|[ \t-\r])")
 _TOKEN = re.compile(rb"[A-Za-z0-9_-]+")
 _SECTION_FIELDS = {b"crawl-delay", b"request-rate", b"visit-time", b"content-signal", b"content-signals", b"content-usage"}
 _DELAY = re.compile(r"\d{1,9}(?:\.\d*)?|\.\d+", re.A)
-_SITEMAP = re.compile(r"(?:https?|ftp)://[^/\s]", re.I)
+_SITEMAP = re.compile(r"(?:https?|ftp)://", re.I)
 
 
 class Group(NamedTuple):
@@ -199,7 +201,7 @@ class RobotsTxt:
     def sitemaps(self) -> tuple[str, ...]:
         """Absolute URLs of the Sitemap lines, as written. They apply to all crawlers."""
         values = (_text(self._data[start:end]) for kind, _, _, start, end, *_ in struct.iter_unpack("<8I", self._others) if kind == 1)
-        return tuple(value for value in values if _SITEMAP.match(value))
+        return tuple(value for value in values if _SITEMAP.match(value) and ada_url.check_url(value))
 
     def crawl_delay(self, agent: Agent) -> float | None:
         """Seconds between two requests: the first valid Crawl-delay directly below the crawler's user-agent lines."""

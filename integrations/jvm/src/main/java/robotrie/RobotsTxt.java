@@ -38,7 +38,7 @@ public final class RobotsTxt {
 	private static final Set<String> SECTION_FIELDS =
 			Set.of("crawl-delay", "request-rate", "visit-time", "content-signal", "content-signals", "content-usage");
 	private static final Pattern DELAY = Pattern.compile("[0-9]{1,9}(?:\\.[0-9]*)?|\\.[0-9]+");
-	private static final Pattern SITEMAP = Pattern.compile("(?i)^(?:https?|ftp)://[^/\\s\\p{Z}]");
+	private static final Pattern SITEMAP = Pattern.compile("(?i)^(?:https?|ftp)://");
 	private static final Pattern COMPATIBLE = Pattern.compile("^\\s*Mozilla/.*?\\bcompatible;\\s*([\\w-]+)");
 
 	private final byte[] data;
@@ -168,7 +168,7 @@ public final class RobotsTxt {
 			int to = others.get(at + 4);
 			if (kind == KIND_SITEMAP) {
 				String value = new String(data, from, to - from, StandardCharsets.UTF_8);
-				if (SITEMAP.matcher(value).find()) sitemaps.add(value);
+				if (SITEMAP.matcher(value).find() && Engine.origin(value.getBytes(StandardCharsets.UTF_8)) != null) sitemaps.add(value);
 			} else if (kind == KIND_FIELD) {
 				String name = lower(latin(others.get(at + 1), others.get(at + 2)));
 				if (SECTION_FIELDS.contains(name)) fieldLines.add(new FieldLine(name, latin(from, to), others.get(at + 6)));

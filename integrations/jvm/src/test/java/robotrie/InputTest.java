@@ -220,6 +220,12 @@ class InputTest {
 		assertEquals("[Disallow: /a]", Matcher.load(first.toBytes()).rules().toString());
 	}
 
+	@Test
+	void sitemapsAreUrls() {
+		String file = "Sitemap: https:///h/s.xml\nSitemap: HTTP://h\nSitemap: https://[::1/s\nSitemap: https://h:99999/s\nSitemap: https:/h/\nSitemap: /s\n";
+		assertEquals(List.of("https:///h/s.xml", "HTTP://h"), RobotsTxt.parse(Data.utf8(file)).sitemaps());
+	}
+
 	/** In an instance that has judged nothing before. */
 	@Test
 	void theFirstTextMayBeEmpty() {
