@@ -73,7 +73,13 @@ export async function exchange(
 	const redirects: Redirect[] = [];
 	try {
 		stop.throwIfAborted();
-		return await follow(url, redirects, previous, options, timeout.signal);
+		const { signal } = timeout;
+		// Look-ups of names cannot be cancelled, and a fetch of the user's may not heed the signal.
+		const over = new Promise<never>((_, reject) => {
+			signal.addEventListener("abort", () => reject(signal.reason));
+		});
+		const outcome = follow(url, redirects, previous, options, signal);
+		return await Promise.race([outcome, over]);
 	} catch (error) {
 		stop.throwIfAborted();
 		const failure: Failure = timeout.signal.aborted
@@ -81,7 +87,7 @@ export async function exchange(
 			: error instanceof BrokenOff
 				? { code: error.code, message: error.message }
 				: failureOf(error);
-		return { url, redirects, failure };
+		return { url, redirects: [...redirects], failure };
 	} finally {
 		clearTimeout(timer);
 		stopWaiting();
@@ -118,6 +124,10 @@ async function follow(
 			redirect: "manual",
 			signal,
 		});
+		if (signal.aborted) {
+			discard(response);
+			throw signal.reason;
+		}
 		const { status, headers } = response;
 		const outcome = { url: asked, redirects, status, headers };
 		// Bodies of other statuses say nothing about rules, so they are not read.

@@ -8,6 +8,7 @@ import type { LookupFunction, Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { RobotrieError } from "robotrie";
 import { buildConnector, Client, fetch as undiciFetch } from "undici";
+import { whenAborted } from "./aborts.ts";
 import { refusePort } from "./addresses.ts";
 import type { Transport } from "./exchange.ts";
 
@@ -31,39 +32,53 @@ export function guardedFetch(options: TransportOptions): Transport {
 	// The exchange has one time limit for everything; undici's own, of 10 seconds for connecting and 300 for the rest, would cut it short.
 	const connector = buildConnector({ lookup, timeout: 0 });
 	const limits = { headersTimeout: 0, bodyTimeout: 0 };
-	return async (url, { method, headers, signal }) => {
+	return async (url, { method, headers: asked, signal }) => {
 		const { origin, pathname, search, port } = new URL(url);
 		refusePort(port);
 		const faults = new TlsFaults();
-		const connect: buildConnector.connector = (options, callback) =>
-			connector(options, (...made) => {
+		let socket: Socket | undefined;
+		const connect: buildConnector.connector = (options, callback) => {
+			const made: unknown = connector(options, (...made) => {
 				if (made[1]) faults.watch(made[1]);
 				callback(...made);
 			});
+			// Its type does not say that it gives the socket at once.
+			socket = made as Socket;
+		};
 		// A connection serves one exchange: without pipelining it ends with the response.
 		const client = new Client(origin, { connect, pipelining: 0, ...limits });
 		const response = client.request({
 			path: pathname + search,
 			method,
-			headers,
+			headers: asked,
 			signal,
 			responseHeaders: "raw",
 		});
 		// Takes effect when the exchange has ended.
 		client.close(() => {});
+		// Else undici would connect once more for a request that was aborted.
+		const end = () => client.destroy(() => {});
+		// It heeds the signal only once there is a connection: not while a name is looked up, nor in a TCP or TLS handshake.
+		const stopWaiting = whenAborted(signal, () => {
+			end();
+			socket?.destroy();
+		});
 		const {
 			statusCode: status,
 			headers: fields,
 			body,
-		} = await response.catch((error: unknown) => {
-			throw faults.because(error);
-		});
+		} = await response
+			.catch((error: unknown) => {
+				throw faults.because(error);
+			})
+			.finally(stopWaiting);
 		// A reader gets errors itself. Those that come when nobody reads must not end the process.
-		body.on("error", () => {});
+		body.on("error", () => {}).on("close", end);
 		const raw = fields as unknown as readonly string[];
+		const headers = headersOf(raw);
 		return {
 			status,
-			headers: headersOf(raw),
+			headers,
 			locations: raw.filter(
 				(_, at) => at % 2 === 1 && raw[at - 1]?.toLowerCase() === "location",
 			),

@@ -1,6 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { describe, expect, test, vi } from "vitest";
 import { answer, answers, big } from "../../../test/data/http-answers.ts";
-import type { HttpOutcome } from "../src/index.ts";
+import type { HttpOutcome, RobotsClientOptions } from "../src/index.ts";
 import { clientOf, FILE, serve } from "./site.ts";
 
 describe("A server's answer", () => {
@@ -45,6 +47,70 @@ describe("A server's answer", () => {
 	});
 });
 
+describe("The time limit ends", () => {
+	const never = () => new Promise<never>(() => {});
+	const lookup = () => {};
+	type Row = readonly [
+		what: string,
+		scheme: string,
+		options: Partial<RobotsClientOptions>,
+		/** Connections to a server that takes them and says nothing. */
+		connections: number,
+	];
+	const rows: readonly Row[] = [
+		["a look-up of a name", "http", { lookup }, 0],
+		["a look-up of a name for TLS", "https", { lookup }, 0],
+		["a look-up of a name for FTP", "ftp", { lookup }, 0],
+		["a TLS handshake", "https", {}, 1],
+		["a wait for an answer", "http", {}, 1],
+		["a wait for a greeting by FTP", "ftp", {}, 1],
+		["a fetch that heeds no signal", "http", { fetch: never }, 0],
+		[
+			"a body that heeds no signal",
+			"http",
+			{ fetch: async () => new Response(new ReadableStream({ pull: never })) },
+			0,
+		],
+	];
+	test.each(
+		rows.flatMap((row) => [
+			[row[0], "by itself", row] as const,
+			[row[0], "as a signal does", row] as const,
+		]),
+	)("%s, %s", async (_, by, [, scheme, options, connections]) => {
+		const isItself = by === "by itself";
+		let made = 0;
+		let open = 0;
+		const server = createServer((socket) => {
+			made++;
+			open++;
+			socket
+				.on("error", () => {})
+				.on("close", () => open--)
+				.resume();
+		}).listen(0, "127.0.0.1");
+		await once(server, "listening");
+		const { port } = server.address() as AddressInfo;
+		const timeout = isItself ? 200 : 60_000;
+		await using client = clientOf({ ...options, timeout });
+		const answer = client.access(`${scheme}://example.test:${port}/`, {
+			signal: isItself ? undefined : AbortSignal.timeout(200),
+		});
+		if (isItself) expect((await answer).code).toBe("timeout");
+		else await expect(answer).rejects.toThrow("due to timeout");
+		await vi.waitFor(() => {
+			const { active, queued } = client.stats();
+			expect({ active, queued, open }).toEqual({
+				active: 0,
+				queued: 0,
+				open: 0,
+			});
+		});
+		expect(made).toBe(connections);
+		server.close();
+	});
+});
+
 test.each([
 	["first asked", "http://example.test:6667/"],
 	["of a redirect", ""],
@@ -66,6 +132,37 @@ test.each([
 		message: expect.stringMatching(/^port (6667|25) is for another protocol/),
 	});
 	expect(lookUps).toBe(site.requests.length);
+});
+
+test.each([
+	["a body that is too long", "200 OK"],
+	["a body of a redirect", "302 Found\r\nLocation: gopher:"],
+	["a body of an error", "404 Not Found"],
+])("%s takes one connection, and is not read to its end", async (_, status) => {
+	let made = 0;
+	let open = 0;
+	const server = createServer((socket) => {
+		made++;
+		open++;
+		const more = () => {
+			while (socket.write(big));
+		};
+		socket
+			.on("error", () => {})
+			.on("close", () => open--)
+			.on("drain", more)
+			.once("data", () => {
+				socket.write(`HTTP/1.1 ${status}\r\n\r\n`);
+				more();
+			});
+	}).listen(0, "127.0.0.1");
+	await once(server, "listening");
+	const { port } = server.address() as AddressInfo;
+	await using client = clientOf();
+	await client.fetch(`http://example.test:${port}/`);
+	await vi.waitFor(() => expect(open).toBe(0));
+	expect(made).toBe(1);
+	server.close();
 });
 
 test("a long body is not read to its end", async () => {
