@@ -524,6 +524,11 @@ export const answers: readonly HttpAnswer[] = [
 		...refused("incomplete-body"),
 	},
 	{
+		what: "a reset in place of the end of the connection, which ends the body",
+		handler: raw(`${HEAD}Connection: close\r\n\r\n${FILE}`, "reset"),
+		...refused("incomplete-body"),
+	},
+	{
 		what: "a reset before an answer",
 		handler: ({ socket }) => socket.resetAndDestroy(),
 		...refused("connection"),

@@ -76,6 +76,11 @@ export function guardedFetch(options: TransportOptions): Transport {
 		body.on("error", () => {}).on("close", end);
 		const raw = fields as unknown as readonly string[];
 		const headers = headersOf(raw);
+		// A body that ends with the connection is whole unless that was reset (RFC 9112 §8), which undici takes for its end.
+		if (!headers.has("content-length") && !headers.has("transfer-encoding"))
+			socket?.on("error", (error: Error & { code?: unknown }) => {
+				if (error.code === "ECONNRESET") body.destroy(error);
+			});
 		return {
 			status,
 			headers,
