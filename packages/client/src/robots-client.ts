@@ -374,7 +374,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 			const known = await this.#source.lookUp(origin, signal);
 			const { access } = known;
 			const pace = paceOf(await known.limits(), access.retryAfter);
-			this.#visits.set(origin, pace, access.expires);
+			this.#visits.set(origin, pace, access.askedAt, access.expires);
 		}
 		return this.#visits.next(origin, this.#now(), reserve, after);
 	}

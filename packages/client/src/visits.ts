@@ -4,7 +4,7 @@
  */
 
 import type { RequestRate, TimeWindow } from "robotrie";
-import type { PaceLines } from "robotrie/internal";
+import { isFromFuture, type PaceLines } from "robotrie/internal";
 import { RecentMap } from "./recent-map.ts";
 
 const SECOND = 1000;
@@ -128,8 +128,9 @@ const MOST_OPEN = 100;
 
 /** What is remembered of an origin. */
 interface Visited {
-	/** The limits of its robots.txt, and until when they are known. */
+	/** The limits of its robots.txt, when it was asked for, and until when they are known. */
 	pace: Pace;
+	askedAt: number;
 	until: number;
 	/** The start of the last scheduled visit or the last end of one, whichever is later, by performance.now(). */
 	last: number | undefined;
@@ -169,13 +170,18 @@ export class Visits {
 	/** Whether the origin's limits are known. */
 	knows(origin: string, now: number): boolean {
 		const visited = this.#visited.get(origin);
-		return visited !== undefined && now < visited.until;
+		return (
+			visited !== undefined &&
+			now < visited.until &&
+			// The clock was set back since: Retry-After would last by as much longer.
+			!isFromFuture(visited.askedAt, now)
+		);
 	}
 
-	/** Sets the limits of an origin, known until a time. */
-	set(origin: string, pace: Pace, until: number): void {
+	/** Sets the limits of an origin, asked for at a time and known until another. */
+	set(origin: string, pace: Pace, askedAt: number, until: number): void {
 		const { last, open } = this.#visited.get(origin) ?? {};
-		this.#visited.set(origin, { pace, until, last, open });
+		this.#visited.set(origin, { pace, askedAt, until, last, open });
 		if (this.#visited.size > this.#most)
 			this.#visited.delete(this.#visited.oldest() as string);
 	}
@@ -188,8 +194,8 @@ export class Visits {
 
 	/** A visit has ended: the first one to have begun. */
 	end(origin: string): void {
-		const until = Number.NEGATIVE_INFINITY;
-		if (!this.#visited.get(origin)) this.set(origin, NO_PACE, until);
+		const never = Number.NEGATIVE_INFINITY;
+		if (!this.#visited.get(origin)) this.set(origin, NO_PACE, never, never);
 		const visited = this.#visited.use(origin) as Visited;
 		const clock = performance.now();
 		if (visited.open?.[0] !== undefined && visited.open[0] <= clock)

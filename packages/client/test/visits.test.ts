@@ -106,6 +106,18 @@ describe("nextVisit", () => {
 		expect(await wait()).toBe(0);
 	});
 
+	test("a Retry-After by a clock that was ahead ends when the clock is set back", async () => {
+		using time = clocks();
+		const fetch: Fetch = async () =>
+			new Response("", { status: 503, headers: { "retry-after": "600" } });
+		const { wall } = time;
+		await using client = clientOf({ fetch, now: wall.read });
+		await client.nextVisit("https://a.test/", { reserve: false });
+		wall.now -= 10 * 365 * DAY;
+		const next = await client.nextVisit("https://a.test/");
+		expect(next - wall.now).toBe(600 * SECOND);
+	});
+
 	const BEGIN = Symbol("nextVisit");
 	const END = Symbol("visited");
 	type Act = typeof BEGIN | typeof END | number;
