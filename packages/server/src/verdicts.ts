@@ -13,6 +13,8 @@ import type { Metrics } from "./metrics.ts";
 const AHEAD = 4;
 /** URLs that are looked at in memory at a time, in between others. */
 const PEEKED = 1000;
+/** The last time that a Date can be. */
+const LAST_TIME = 8.64e15;
 
 /** Verdicts of lines, a block of words at a time and in order, while later blocks are being judged. */
 export async function* judged(
@@ -98,7 +100,9 @@ export async function nextVisit(
 			const time = await client.nextVisit(origin, {
 				signal,
 				reserve: false,
-				...(Number.isFinite(after) ? { after } : {}),
+				...(Number.isFinite(given) && Math.abs(after) <= LAST_TIME
+					? { after }
+					: {}),
 			});
 			if (!reserve) return time;
 			const entry = Buffer.from(`${time} ${now}`, "latin1");

@@ -373,6 +373,27 @@ describe("A clock that is set back", () => {
 	});
 });
 
+describe("A time of a visit in the store that is damaged", () => {
+	test.each(["", "now", "9e99 0", "1e999 1", "8.65e15 0", "8e15 NaN"])(
+		"does not count: %j",
+		async (text) => {
+			const store = new MemoryStore();
+			const { service } = await serviceOf({ store });
+			await store.set(
+				"visit rfc9309 ExampleBot https://example.com",
+				Buffer.from(text),
+			);
+			const waits: unknown[] = [];
+			for (let i = 0; i < 2; i++) {
+				const answer = await service.inject("/pace?origin=https://example.com");
+				waits.push(answer.json().wait);
+			}
+			expect(waits).toEqual([0, expect.closeTo(2000, -2)]);
+			await service.close();
+		},
+	);
+});
+
 describe("A store that stands still", () => {
 	afterEach(() => {
 		vi.useRealTimers();
