@@ -5,6 +5,7 @@
  */
 
 import { randomBytes } from "node:crypto";
+import { RobotrieError } from "robotrie";
 import { type Stop, whenAborted } from "./aborts.ts";
 import type { GuardedStore } from "./guarded-store.ts";
 import { isSameEntry } from "./store.ts";
@@ -69,6 +70,12 @@ export class Leases {
 				release();
 				return undefined;
 			}
+			// With a store that refuses for so long, and shows no change that would say why, waiting has no end.
+			if (performance.now() - since >= 2 * LAPSE)
+				throw new RobotrieError(
+					"store-unavailable",
+					"the store replaces no entry that is as it was",
+				);
 			await paused(pause, stop);
 			pause = Math.min(2 * pause, LONGEST_PAUSE);
 			if (await isAnswered()) return undefined;

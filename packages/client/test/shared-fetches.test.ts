@@ -112,6 +112,27 @@ describe("shareFetches", () => {
 		await closeAll(clients);
 	});
 
+	test.each<readonly [string, Partial<RobotsStore>]>([
+		["replaces nothing", { replace: async () => false }],
+		["shows no lease", { get: async () => undefined }],
+		["shows another lease", { get: async () => Uint8Array.of(1) }],
+	])("nor does it wait for a store that %s", async (_, broken) => {
+		await using site = await serve(file);
+		using time = clocks();
+		const store = new MemoryStore();
+		await store.set(`lease ${site.origin("a.test")}`, Uint8Array.of(2));
+		Object.assign(store, broken);
+		const { get } = store;
+		store.get = (key) => {
+			time.pass(500);
+			return get.call(store, key);
+		};
+		const client = clientOf({ store, shareFetches: true });
+		expect(await client.isAllowed(`${site.origin("a.test")}/`)).toBe(true);
+		expect(client.stats()).toMatchObject({ requests: 1, storeErrors: 1 });
+		await client.close();
+	});
+
 	test("an answer that expires soon is refreshed by one of them", async () => {
 		let now = Date.UTC(2026, 0, 1);
 		await using site = await serve((request, response) => {
