@@ -9,6 +9,7 @@ import type { RobotsStore } from "@robotrie/client";
 import { encodeEntry, type PinnedEntries } from "@robotrie/client/internal";
 import { RobotrieError } from "robotrie";
 import { accessFor } from "robotrie/access";
+import { isRecord } from "robotrie/internal";
 import { Refusal } from "./bounds.ts";
 
 /** A robots.txt. */
@@ -161,14 +162,18 @@ export class OverriddenStore implements RobotsStore, PinnedEntries {
 /** @throws {RobotrieError} store-unavailable: to go on without what operators have set would be worse. */
 function parse(entry: Uint8Array): Overrides {
 	try {
-		return JSON.parse(Buffer.from(entry).toString("utf8")) as Overrides;
-	} catch {
-		throw new RobotrieError(
-			"store-unavailable",
-			'the entry "overrides" of the store is damaged; delete it, and set them again',
-		);
-	}
+		const read: unknown = JSON.parse(Buffer.from(entry).toString("utf8"));
+		if (isRecord(read) && Object.values(read).every(isOverride))
+			return read as Overrides;
+	} catch {}
+	throw new RobotrieError(
+		"store-unavailable",
+		'the entry "overrides" of the store is damaged; delete it, and set them again',
+	);
 }
+
+const isOverride = (value: unknown): value is Override =>
+	isRecord(value) && typeof value.robots === "string";
 
 /** What an override would be if the site had sent it, just now. */
 function entryOf(key: string, { robots }: Override): Uint8Array {

@@ -610,9 +610,17 @@ describe("Overrides", () => {
 		expect(await store.get("overrides")).toEqual(entry);
 	});
 
-	test("that are damaged keep it from starting", async () => {
+	test.each([
+		"{",
+		"",
+		"null",
+		"[1]",
+		'"text"',
+		'{"https://a.example":null}',
+		'{"https://a.example":{"robots":5}}',
+	])("that are damaged keep it from starting: %j", async (text) => {
 		const store = new MemoryStore();
-		await store.set("overrides", Buffer.from("{"));
+		await store.set("overrides", Buffer.from(text));
 		await expect(serviceOf({ store })).rejects.toThrow(
 			'the entry "overrides" of the store is damaged',
 		);
