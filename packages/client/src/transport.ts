@@ -38,7 +38,12 @@ export function guardedFetch(options: TransportOptions): Transport {
 		const faults = new TlsFaults();
 		let socket: Socket | undefined;
 		const connect: buildConnector.connector = (options, callback) => {
-			const made: unknown = connector(options, (...made) => {
+			// TLS wants a name without the dot at its end (RFC 6066 §3): some servers refuse one that has it.
+			const { hostname } = options;
+			const named = hostname.endsWith(".")
+				? { ...options, servername: hostname.slice(0, -1) }
+				: options;
+			const made: unknown = connector(named, (...made) => {
 				if (made[1]) faults.watch(made[1]);
 				callback(...made);
 			});

@@ -121,3 +121,27 @@ test.each(rows)(
 		expect(outcome.failure?.code).toBe(code === "success" ? undefined : code);
 	},
 );
+
+test.each([
+	["example.test", "example.test"],
+	// RFC 6066 §3: without the dot; servers written in Go refuse a name that has it.
+	["example.test.", "example.test"],
+	["127.0.0.1", false],
+])("the server is told that %j is wanted as %j", async (host, name) => {
+	const secureContext = createSecureContext({ key, cert });
+	const names: unknown[] = [];
+	const server = createServer((raw) => {
+		const secure = new TLSSocket(raw, { isServer: true, secureContext });
+		for (const socket of [raw, secure]) socket.on("error", () => {});
+		secure.once("data", () => {
+			names.push((secure as TLSSocket & { servername?: unknown }).servername);
+			answer(secure, raw);
+		});
+	}).listen(0, "127.0.0.1");
+	await once(server, "listening");
+	const { port } = server.address() as AddressInfo;
+	await using client = clientOf();
+	const { code } = await client.access(`https://${host}:${port}/`);
+	server.close();
+	expect([code, names]).toEqual(["success", [name]]);
+});
