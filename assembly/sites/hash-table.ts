@@ -160,6 +160,9 @@ function setSlots(table: HashTable, slots: usize): void {
 	table.mask = slots ? load<u32>(slots - SLOTS_HEADER) : 0;
 }
 
+/** More items than a table may have, whose slots would take half of all memory: the number of slots would overflow soon after. */
+const TOO_MANY: u64 = 3 << 27;
+
 /** Makes room for more items in a table that is at most three quarters full; false if there is none. */
 export function reserve(
 	table: HashTable,
@@ -167,6 +170,7 @@ export function reserve(
 	hashOf: (item: usize) => u32,
 ): bool {
 	if (isGrowing(table)) moveItems(table, STEP, hashOf);
+	if (<u64>table.count + more > TOO_MANY) return false;
 	const size = table.mask + 1;
 	let wanted = size;
 	while (table.count + more > (wanted >> 2) * 3) wanted <<= 1;

@@ -11,6 +11,15 @@ describe.each(builds)("%s", (build) => {
 	const first = (units.allocate(ITEMS * 16 + 16) + 15) & ~15;
 	const items = Array.from({ length: ITEMS }, (_, i) => first + i * 16);
 
+	test.each([2 ** 28, 2 ** 29, 2 ** 30, 2 ** 31, 2 ** 32 - 1])(
+		"there is no room for %i more",
+		(more) => {
+			expect(units.tableMake(LIMIT)).toBe(1);
+			expect(units.tableReserve(more)).toBe(0);
+			expect(units.tableSlots()).toBeLessThan(ITEMS);
+		},
+	);
+
 	test.each([
 		["any", fc.integer({ min: 0, max: 2 ** 32 - 1 })],
 		["all alike", fc.constant(0x7000_0000)],
