@@ -1,6 +1,6 @@
 /**
  * What the module offers to its host. Numbers go in and out; pointers are offsets in linear memory. Calls that take memory may grow it,
- * after which the host's views of it are stale. src/engine/instance.ts has the types of what it exports.
+ * after which the host's views of it are stale. src/engine/workspace.ts has the types of what it exports.
  */
 import {
 	allocate,

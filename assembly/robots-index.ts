@@ -1,7 +1,7 @@
 /**
  * What the module of RobotsIndex offers to its host: programs of many origins and matching against them. Compiling and verifying are done
  * in the other module (index.ts). Numbers go in and out; pointers are offsets in linear memory. Calls that take memory may grow it, after
- * which the host's views of it are stale. src/sites/index-exports.ts has the types of what it exports.
+ * which the host's views of it are stale. src/sites/capture.ts has the types of what it exports.
  */
 import { isInput, reserveScratch } from "./bytes/memory";
 import {

@@ -118,6 +118,33 @@ describe.each(names)("%s", (name) => {
 	});
 });
 
+test("comments name files that there are", () => {
+	const sources = [
+		...names.flatMap((name) => sourcesOf(name)),
+		// The playground's are all in one folder.
+		...Object.keys(packageFolders).flatMap((name) => sourcesOf(name, "test")),
+		...sourcesOf("@robotrie/audit", "assembly"),
+		...sourcesOf("robotrie", "assembly"),
+		...sourcesOf("robotrie", "bench"),
+	];
+	const ends = sources.map((file) => `/${file}`);
+	const unknown = sources.flatMap((file) =>
+		commentsOf(file)
+			.flatMap((line) => line.match(FILE_NAME) ?? [])
+			.filter((name) => !ends.some((end) => end.endsWith(`/${name}`)))
+			.map((name) => `${file}: ${name}`),
+	);
+	expect(unknown).toEqual([]);
+});
+
+/** Paths of sources, but for those with a placeholder, as src/ENTRY.ts. */
+const FILE_NAME = /(?<![\w./-])(?:[\w-]+\/)*[a-z][\w-]*(?:\.test)?\.ts\b/g;
+
+const commentsOf = (file: string) =>
+	readFileSync(join(root, file), "utf8")
+		.split("\n")
+		.filter((line) => /^\s*(?:\*|\/\/|\/\*)/.test(line));
+
 test("AssemblyScript of a package imports its own and the root's", () => {
 	const files = sourcesOf("@robotrie/audit", "assembly");
 	expect(files.length).toBeGreaterThan(5);

@@ -14,7 +14,7 @@ import { type Connect, defineConfig, type Plugin } from "vite";
 import { wasmText } from "../../tools/texts.mjs";
 import { lintPages } from "./lint-pages.ts";
 
-/** Trims half a megabyte of crawler-user-agents to what @robotrie/audit.ts reads of it. */
+/** Trims half a megabyte of crawler-user-agents to what @robotrie/audit reads of it. */
 const crawlerList: Plugin = {
 	name: "crawler-list",
 	enforce: "pre",

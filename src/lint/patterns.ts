@@ -171,7 +171,7 @@ const wordings: Readonly<
 	},
 };
 
-/** A second field, of which run-together.ts tells. */
+/** A second field, of which raw-lines.ts tells. */
 const secondField = /(?:user-agent|disallow|allow|sitemap|crawl-delay)\s*:/i;
 
 /** What is written otherwise than it was meant. */

@@ -70,7 +70,7 @@ const HEADER = 5;
 /** Bytes of the longest frame that is held as a whole: all but snapshots. */
 export const LONGEST_FRAME = 2 ** 30;
 
-/** Bytes of a text that may be a URL; the URL parser takes as many characters (parse-url.ts). */
+/** Bytes of a text that may be a URL; the URL parser takes as many characters (`parseUrl` of src/common/arguments.ts). */
 export const LONGEST_URL = 2 ** 25;
 const LF = 10;
 const CR = 13;
