@@ -45,7 +45,7 @@ const sourcesOf = (name: string, kind = "src") => {
 		recursive: !isFlat,
 		encoding: "utf8",
 	})
-		.filter((file) => /(?<!\.config)\.ts$/.test(file))
+		.filter((file) => /^(?!.*node_modules).*(?<!\.config)\.ts$/.test(file))
 		.map((file) => join(folder, file).split(sep).join("/"))
 		.sort();
 };
