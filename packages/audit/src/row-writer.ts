@@ -300,7 +300,8 @@ export class RowWriter {
 		return this.#verdictText(
 			isAllowed ? "allowed" : "disallowed",
 			this.#book?.versions[version]?.source.file,
-			rank > 0 ? compiledRules.lines[rank] : undefined,
+			// Line 0 is that of what holds without any: robots.txt itself is always allowed.
+			(rank > 0 && compiledRules.lines[rank]) || undefined,
 			rank > 0 ? compiledRules.rules.at(rank)?.pattern : undefined,
 		);
 	}

@@ -70,6 +70,23 @@ test.each([
 	expect(rows).toMatchObject(right);
 });
 
+test.each(["rfc9309", "google", "yandex"] as const)(
+	"robots.txt in another spelling, which is allowed by no line, %s",
+	async (dialect) => {
+		const log = [
+			Buffer.from(lines[1]?.replace(/\/open\S*/, "/robots%2Etxt") ?? ""),
+		];
+		for await (const row of auditRows({ robots, dialect }, log))
+			expect(row).toMatchObject({
+				path: "/robots%2Etxt",
+				verdict: "allowed",
+				rule_line: null,
+				rule: null,
+			});
+		expect.assertions(1);
+	},
+);
+
 test("an empty log has no rows", async () => {
 	expect(await auditRows({ robots }, []).next()).toEqual({
 		done: true,
