@@ -261,6 +261,14 @@ export class LogScanner {
 			this.#skipping = feed < 0;
 			from = this.#skipping ? end : start + feed + 1;
 		}
+		// The limit holds as well if the line's end has come with it. Only the first line can be too long: a chunk is shorter.
+		if (end - from > LONGEST_LINE) {
+			const first = bytes.subarray(from, end).indexOf(LF);
+			if (first > LONGEST_LINE) {
+				this.#counter.countOverlong(bytes.subarray(from, from + first));
+				from += first + 1;
+			}
+		}
 		const to = bytes.subarray(from, end).lastIndexOf(LF) + 1 + from;
 		if (to > from) this.#scan(from, to);
 		this.#filled = end - to;

@@ -234,6 +234,34 @@ describe("Broken lines", () => {
 		expect(report.unparsedLines[0]?.text).toMatch(/^x{200}$/);
 	});
 
+	test.each([
+		["1 MiB", 0, 3],
+		["one byte more", 1, 0],
+	])(
+		"a line of %s counts alike in chunks of any size",
+		async (_, more, judged) => {
+			const long = good.replace(
+				" / ",
+				` /${"a".repeat(2 ** 20 + more - good.length)} `,
+			);
+			const start = `${good}\n`.repeat(3);
+			const log = Buffer.from(`${start}${long}\n${start}${long}\n${long}`);
+			for (const size of [64 * 1024, 250_007, log.length]) {
+				const audit = new LogAudit({ robots: [robots], format: "combined" });
+				const count = Math.ceil(log.length / size);
+				const chunks = Array.from({ length: count }, (_, at) =>
+					log.subarray(at * size, (at + 1) * size),
+				);
+				await audit.add("log", chunks);
+				const report = audit.report();
+				expect(report).toMatchObject({ lines: 9, judged: 6 + judged });
+				expect(report.unparsedLines.map(({ line }) => line)).toEqual(
+					judged > 0 ? [] : [4, 8, 9],
+				);
+			}
+		},
+	);
+
 	test("lines in front of #Fields cannot be parsed", async () => {
 		const text = "GET / 200\n#Fields: cs-uri-stem cs(User-Agent)\n/ GPTBot/1\n";
 		expect(await auditOf(text, { format: "w3c" })).toMatchObject({
