@@ -154,11 +154,11 @@ export function decodeHeader(bytes: Uint8Array, escaping: Escaping): string {
 		case "backslash":
 			// Both Apache and Nginx write \" \\ \xHH; only Apache writes \b \n \r \t \v.
 			return text.replace(
-				/\\(?:x([0-9a-fA-F]{2})|(["\\bnrtv]))/g,
+				/((?:\\x[0-9a-fA-F]{2})+)|\\(["\\bnrtv])/g,
 				(_, hex: string | undefined, plain = "") =>
 					hex === undefined
 						? (controls[plain] ?? plain)
-						: String.fromCharCode(Number.parseInt(hex, 16)),
+						: decoder.decode(bytesOfHex(hex)),
 			);
 		case "plus":
 			return text.replaceAll("+", " ");
@@ -167,6 +167,12 @@ export function decodeHeader(bytes: Uint8Array, escaping: Escaping): string {
 		case "none":
 			return text;
 	}
+}
+
+/** The bytes of `\xC3\xA9`: a letter beyond ASCII is several. */
+function bytesOfHex(text: string): Uint8Array {
+	const numbers = text.split("\\x").slice(1);
+	return Uint8Array.from(numbers, (hex) => Number.parseInt(hex, 16));
 }
 
 const controls: Readonly<Record<string, string>> = {

@@ -194,6 +194,9 @@ describe("Targets", () => {
 		["a quote", "Foo\\x22Bot/1", 'Foo"Bot/1'],
 		["an escaped quote", 'Foo\\"Bot/1', 'Foo"Bot/1'],
 		["a backslash at its end", "FooBot/1 \\\\", "FooBot/1 \\"],
+		["letters beyond ASCII", "FooBot\\xC3\\xA9\\xe2\\x82\\xac/1", "FooBoté€/1"],
+		["a byte that is no UTF-8", "FooBot/\\xFF\\x411", "FooBot/\uFFFDA1"],
+		["no escape behind a backslash", "FooBot/1 \\\\xC3", "FooBot/1 \\xC3"],
 	])("a header with %s", async (_, written, header) => {
 		const report = await auditOf(line("GET / HTTP/1.1", written), {
 			format: "combined",
