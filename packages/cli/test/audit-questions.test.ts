@@ -136,11 +136,14 @@ alike. Look at their requests in the log before you refuse them.
 		).toBe(`address,system,requests,pages,pages_estimated,page_requests,assets,referrers,robots_txt,disallowed,pages_per_minute,first_seen,last_seen,reason
 203.0.113.88,,124,124,false,124,0,0,0,16,25,2025-10-14T02:00:00.000Z,2025-10-14T02:04:00.000Z,"no images, styles or scripts; never says which page it comes from; 25 pages a minute"
 `);
-		const { stderr, code } = await audit(
-			...[...args, "--every", "day", "-o", "csv", log],
-		);
-		expect(stderr).toContain("csv is one table: give --every or --suspects");
-		expect(code).toBe(2);
+		const both = [...args, "--every", "day", log];
+		const state = file("both.state", "");
+		await audit(...both, "--state", state, "--out", file("both.txt", ""));
+		for (const given of [both, ["--merge", state]]) {
+			const { stderr, code } = await audit(...given, "-o", "csv");
+			expect(stderr).toContain("csv is one table: give --every or --suspects");
+			expect(code).toBe(2);
+		}
 	});
 
 	test("none, and what a log lacks", async () => {

@@ -119,6 +119,14 @@ export function takesStdout(options: AuditCommandOptions): boolean {
 	return sideOutputs.some((name) => options[name] === STDOUT);
 }
 
+/** @throws {Failure} For an output that is one table, of a report that has two. */
+function refuseTable(output: AuditCommandOptions["output"]): void {
+	if (output === "csv" || output === "parquet")
+		throw new Failure(
+			`${output} is one table: give --every or --suspects, or -o json, which has both`,
+		);
+}
+
 /** @throws {Failure} For outputs that do not go together. */
 export function checkOutputs(options: AuditCommandOptions): void {
 	const names = sideOutputs.filter((name) => options[name] === STDOUT);
@@ -132,14 +140,7 @@ export function checkOutputs(options: AuditCommandOptions): void {
 	const { compare, output } = options;
 	if (compare && output !== "table" && output !== "json")
 		throw new Failure(`--compare writes a table or json, not ${output}`);
-	if (
-		options.suspects &&
-		options.every !== undefined &&
-		(output === "csv" || output === "parquet")
-	)
-		throw new Failure(
-			`${output} is one table: give --every or --suspects, or -o json, which has both`,
-		);
+	if (options.suspects && options.every !== undefined) refuseTable(output);
 	// Anybody could make up as many names of time series as they like.
 	if (options.metricsPort !== undefined && !follow)
 		throw new Failure("--metrics-port needs --follow");
@@ -215,6 +216,8 @@ async function render(
 	const { output, top, out, listHeaders, suggest } = options;
 	if (listHeaders) return headerList(report, options);
 	if (suggest) return suggestions(report)[suggestionKinds[suggest]];
+	// Of states that are merged, only they know what they have.
+	if (report.suspects && report.every !== null) refuseTable(output);
 	switch (output) {
 		case "json":
 			return `${JSON.stringify(report, null, 2)}\n`;
