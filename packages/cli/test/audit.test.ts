@@ -475,6 +475,19 @@ describe("Inputs", () => {
 		});
 	});
 
+	test("a host with letters beyond ASCII, which logs have in Punycode", async () => {
+		const named = file("idn.txt", "User-agent: *\nDisallow: /a\n");
+		const vhosts = file(
+			"idn.log",
+			entry("Examplebot/1", "/a", "xn--mller-kva.example:8443"),
+		);
+		for (const host of ["müller.example", "Müller.example:8443"])
+			expect(await report("-r", `${host}=${named}`, vhosts)).toMatchObject({
+				withoutRobots: 0,
+				crawlers: [{ disallowed: 1 }],
+			});
+	});
+
 	test.each(["a@müller.example.txt", "müller.example?b.txt"])(
 		"a folder with nothing but %s, whose name is more than a host",
 		async (name) => {

@@ -35,7 +35,11 @@ import {
 	STDIN,
 } from "../input/input.ts";
 import { isParquet, readParquetLines } from "../input/parquet.ts";
-import { hostOfEntry, readRobotsFile } from "../input/robots-file.ts";
+import {
+	asciiHost,
+	hostOfEntry,
+	readRobotsFile,
+} from "../input/robots-file.ts";
 import { Failure, failureOf, tell } from "../output/output.ts";
 
 /** A log to be read. */
@@ -284,8 +288,9 @@ function parse(value: string, calendar: Calendar): Named {
 			throw new Failure(
 				`"${before}" is not a time such as 2026-03-01 or 2026-03-01T12:00:00Z`,
 			);
+		const name = asciiHost(before);
 		if (!Number.isNaN(time) && since === undefined) since = time;
-		else if (isHost(before) && host === undefined) host = before;
+		else if (isHost(name) && host === undefined) host = name;
 		else break;
 		rest = after;
 	}
