@@ -174,8 +174,9 @@ function adapted(format: LogFormat, lines: readonly string[]): LogFormat {
 	if (lines.some((line) => hasPath(objectOf(line), json))) return format;
 	const list = listFormat(lines, format);
 	if (list) return list;
-	const header = headerOf(lines[0] ?? "");
-	return header && isCsvOf(json, header.columns)
+	// A column that the user has named is enough, whatever the others are.
+	const header = headerOf(lines[0] ?? "", (columns) => isCsvOf(json, columns));
+	return header
 		? {
 				...format,
 				name: "csv",
@@ -386,7 +387,7 @@ function hintFor(lines: readonly string[], advice: FormatAdvice): string {
 const likely: readonly (readonly [field: string, key: RegExp])[] = [
 	["path", /(?:^|[._])(?:uri|url|path|target)$|requesturi|requestpath/i],
 	["request", /(?:^|[._])request$/i],
-	["agent", /user.?agent|(?:^|[._])ua$/i],
+	["agent", /user.?agent|(?:^|[._])(?:ua|agent)$/i],
 	["status", /status|(?:^|[._])code$/i],
 	["time", /time|(?:^|[._])(?:ts|date)$/i],
 ];

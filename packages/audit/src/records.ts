@@ -250,17 +250,24 @@ export function fieldsOf(row: string, separator: string): readonly string[] {
 /** Separators, the most likely first. */
 const separators = [",", ";", "\t"] as const;
 
+/** Whether a first line probably names columns: a text of few words might be anything. */
+function areNames(columns: readonly string[]): boolean {
+	return (
+		columns.length > 2 &&
+		columns.every((name) => /^[a-z_@(][\w.()@ /:-]*$/i.test(name))
+	);
+}
+
 /** The columns that a header line names, and their separator; undefined if the line is not a header. */
 export function headerOf(
 	line: string,
+	isHeader: (columns: readonly string[]) => boolean = areNames,
 ):
 	| { readonly columns: readonly string[]; readonly separator: string }
 	| undefined {
 	for (const separator of separators) {
 		const columns = fieldsOf(line, separator).map((name) => name.trim());
-		if (columns.length < 3) continue;
-		if (columns.every((name) => /^[a-z_@(][\w.()@ /:-]*$/i.test(name)))
-			return { columns, separator };
+		if (isHeader(columns)) return { columns, separator };
 	}
 	return undefined;
 }

@@ -26,6 +26,11 @@ describe("A log of no known format is refused with a hint:", () => {
 			"the first line names columns (when, url, user agent); say where the fields are, perhaps path=url,agent=user agent",
 		],
 		[
+			"CSV with a column agent",
+			"path,agent,status\n/,x,200",
+			"perhaps path=path,agent=agent,status=status",
+		],
+		[
 			"CSV without a header",
 			'1760445045,192.0.2.1,GET,/a,200,"Mozilla/5.0"',
 			"it looks like CSV, whose first line has to name the columns",
@@ -275,6 +280,13 @@ describe("A chosen format is adapted to the first lines:", () => {
 		["a list in an object", '{\n"n": 1, "rows": [\n{"p":"/"}]}', list("rows")],
 		["rows", "n;p;q\n1;/;2", { kind: "csv", separator: ";" }],
 		["rows with tabs", "n\tp\tq\n1\t/\t2", { kind: "csv", separator: "\t" }],
+		["rows of two columns", "p,q\n/,2", { kind: "csv", separator: "," }],
+		["rows of one column", "p\n/", { kind: "csv", separator: "," }],
+		[
+			"rows with an unnamed column, as pandas writes them",
+			",p,Größe,2xx\n0,/,1,2",
+			{ kind: "csv", separator: "," },
+		],
 		["rows without its columns", "n,path,q\n1,/,2", undefined],
 		[
 			"a line each, with lists in it",
