@@ -28,6 +28,7 @@ import { indexLines, lineEnds, specials, STRETCH } from "../url/lines";
 import {
 	authorityOf,
 	afterPort,
+	hashBytes,
 	hashBytesInline,
 	isPlainHost,
 	locate,
@@ -38,6 +39,7 @@ import {
 	headerOf,
 	keyOf,
 	likelyItem,
+	programInTable,
 	programOf,
 	readTable,
 	touchItem,
@@ -129,11 +131,11 @@ function readOrigins(last: usize): void {
 		const authority = authorityOf(start);
 		const span = changetype<LineSpan>(address);
 		span.start = <u32>start;
-		const end = authority ? readOrigin(start, authority) : 0;
+		const end = authority ? endBySlash(authority) : 0;
 		if (end) {
 			const key = keyOf(start, authority);
 			span.originHeader = headerOf(start, key, end);
-			span.afterOrigin = <u32>afterPort(start, authority, end);
+			span.afterOrigin = <u32>end;
 			span.hashOrProgram = hashBytesInline(key, end);
 		} else {
 			span.originHeader = 0;
@@ -141,6 +143,19 @@ function readOrigins(last: usize): void {
 		start = <usize>load<u32>(at) + 1;
 	}
 	changetype<LineSpan>(last).start = <u32>start;
+}
+
+/**
+ * First "/" within 32 bytes, where nearly all origins end, or 0. Something else may end an origin before it, or not be what the URL
+ * standard writes. Then no stored origin equals the bytes, as each is written by that standard, and `findSlowly` reads them again. Looking
+ * at each byte beforehand took URLs of many sites 7% more.
+ */
+function endBySlash(authority: usize): usize {
+	const slash = i8x16.splat(<i8>SLASH);
+	const found =
+		i8x16.bitmask(i8x16.eq(v128.load(authority), slash)) |
+		(i8x16.bitmask(i8x16.eq(v128.load(authority, 16), slash)) << 16);
+	return found ? authority + <usize>ctz(found) : 0;
 }
 
 /** Lines without an origin get some item, too, which is not used. */
@@ -162,22 +177,34 @@ function touchItems(last: usize): void {
 function findPrograms(last: usize): void {
 	for (let address = spans(); address < last; address += SPAN_SIZE) {
 		const span = changetype<LineSpan>(address);
-		const start: usize = span.start;
 		const header = span.originHeader;
-		let program: usize;
+		let program: usize = 0;
 		if (header) {
-			const key = start + ((<usize>header & 1) << 3);
+			const key = <usize>span.start + ((<usize>header & 1) << 3);
 			program = programOf(key, header, span.hashOrProgram, span.likelyItem);
-			// Its first bytes are needed two steps later.
-			if (program) touched(load<u32>(program));
-			// Only then the key is what the URL standard would write; other hosts are left to that standard's parser.
-			else if (isPlainHost(authorityOf(start), key + (header >> 1)))
-				program = UNKNOWN;
-		} else {
-			program = mayBeUrl(start) ? UNUSUAL : INVALID;
 		}
+		// Its first bytes are needed two steps later.
+		if (program) touched(load<u32>(program));
+		else program = findSlowly(span);
 		span.hashOrProgram = <u32>program;
 	}
+}
+
+/** The program of a line whose bytes up to a slash are no stored origin, or what it has instead. */
+function findSlowly(span: LineSpan): usize {
+	const start: usize = span.start;
+	const authority = authorityOf(start);
+	const end = authority ? readOrigin(start, authority) : 0;
+	if (!end) return mayBeUrl(start) ? UNUSUAL : INVALID;
+	const key = keyOf(start, authority);
+	const header = headerOf(start, key, end);
+	if (header != span.originHeader) {
+		span.afterOrigin = <u32>afterPort(start, authority, end);
+		const program = programInTable(key, header, hashBytes(key, end));
+		if (program) return program;
+	}
+	// Only then the key is what the URL standard would write; other hosts are left to that standard's parser.
+	return isPlainHost(authority, end) ? UNKNOWN : UNUSUAL;
 }
 
 /** Reads the second line of cache of programs, in which their jump tables mostly are. Lines without a program have some readable address. */

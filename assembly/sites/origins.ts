@@ -189,7 +189,7 @@ export function programOf(
 		: programInTable(key, header, hash);
 }
 
-function programInTable(key: usize, header: u32, hash: u32): usize {
+export function programInTable(key: usize, header: u32, hash: u32): usize {
 	const table = readTable();
 	let group = firstGroup(table, hash);
 	while (true) {

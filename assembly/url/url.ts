@@ -3,7 +3,7 @@
  * call it for lines that their fast paths leave; an index hashes origins with it. The text must be followed by padding; what a URL parser
  * has to decide is left to the host.
  */
-import { find, findAny } from "../bytes/scan";
+import { find, findAny, search } from "../bytes/scan";
 import { CLASS_DROP, H_TABLE, PADDING, TABLE_NONE } from "../format/program";
 import {
 	IN_PATH,
@@ -106,21 +106,19 @@ function otherBytes(bytes: v128): i32 {
 	return i8x16.bitmask(v128.andnot(host, slash)) ^ 0xffff;
 }
 
+/** What a label begins with that encodes other letters. */
+const PUNYCODE = memory.data<u8>([0x78, 0x6e, 0x2d, 0x2d]);
+
 /**
- * Whether the URL standard takes a host of the common form as it stands: its last label, one final dot aside, begins with no
- * digit, and no label begins with "xn--".
+ * Whether the URL standard surely takes a host of the common form, perhaps with a port, as it stands: its last label, one final dot aside,
+ * begins with no digit, and "xn--" is nowhere in it.
  */
 export function isPlainHost(authority: usize, end: usize): bool {
-	if (load<u8>(end - 1) == DOT) end--;
-	let label = authority;
-	for (let at = authority; at < end; at++) {
-		if (load<u8>(at) == DOT || load<u8>(at) == COLON) {
-			if (load<u32>(label) == 0x2d2d6e78) return false;
-			if (load<u8>(at) == COLON) break;
-			label = at + 1;
-		}
-	}
-	return load<u32>(label) != 0x2d2d6e78 && !isDigit(load<u8>(label));
+	if (search(PUNYCODE, 4, authority, end)) return false;
+	let label = find(COLON, authority, end);
+	if (load<u8>(label - 1) == DOT) label--;
+	while (label > authority && load<u8>(label - 1) != DOT) label--;
+	return !isDigit(load<u8>(label));
 }
 
 /** Bytes hashed at once, and of the keys. */

@@ -12,6 +12,13 @@ export const origins: readonly (readonly [
 	["https://example.com", "https://example.com"],
 	["https://example.com?q", "https://example.com"],
 	["https://example.com#f", "https://example.com"],
+	["https://example.com?q/", "https://example.com"],
+	["https://example.com#f/", "https://example.com"],
+	// A search by vectors may take the first 32 bytes of a host apart from the rest.
+	...[15, 16, 17, 30, 31, 32, 33].map((length) => {
+		const origin = `https://${"a".repeat(length - 8)}.example`;
+		return [`${origin}/`, origin] as const;
+	}),
 	["https://EXAMPLE.com/", "https://example.com"],
 	["HTTPS://example.com/", "https://example.com"],
 	["hTTp://example.com/", "http://example.com"],
@@ -35,6 +42,8 @@ export const origins: readonly (readonly [
 	["https://example.com@other.example/", "https://other.example"],
 	["https://example.com:443@other.example/", "https://other.example"],
 	["https://example.com./", "https://example.com."],
+	["https://example.com.:8443/", "https://example.com.:8443"],
+	["https://axn--b.example/", "https://axn--b.example"],
 	["https://a..b/", "https://a..b"],
 	["https://-a-.example/", "https://-a-.example"],
 	["https://a_b.example/", "https://a_b.example"],
@@ -62,6 +71,9 @@ export const origins: readonly (readonly [
 	["http://0300.0250.0.1/", "http://192.168.0.1"],
 	["http://3232235521/", "http://192.168.0.1"],
 	["http://192.168.0.1./", "http://192.168.0.1"],
+	["http://192.168.0.1.:8080/", "http://192.168.0.1:8080"],
+	["http://3232235521.:8080/", "http://192.168.0.1:8080"],
+	["http://a.xn--:8080/", ofPlatform("http://a.xn--:8080")],
 	["http://256.1.1.1/", null],
 	["http://1.2.3.4.5/", null],
 	["http://a.1/", null],
