@@ -416,7 +416,7 @@ function writeSlots(index: u32, hash: Instruction): void {
 function writeTable(part: Part): void {
 	const bits = part.bits;
 	const count: usize = (<usize>1) << bits;
-	// Only slots that are used have an entry; a bitmap says which these are, and counts before each block of 64 slots spare `listCandidates`
+	// Only slots that are used have an entry; a bitmap says which these are, and counts before each block of 64 slots spare `tableEntry`
 	// a loop.
 	let used: usize = 0;
 	let furthest: usize = 0;

@@ -40,7 +40,7 @@ import {
 	C_WILD,
 } from "../format/opcodes";
 import { WILD_AFTER_SLASH, WILD_ANCHORED } from "../format/program";
-import { Candidate, hashBytes, hashKey } from "../match/path-spans";
+import { Candidate, hashBytes, setCandidate } from "../match/path-spans";
 import { branch, matchTail } from "../match/run";
 import { afterText, textLength } from "./string-table";
 
@@ -50,7 +50,7 @@ export function bitmapSize(bits: u32): usize {
 	return bits > 3 ? (<usize>1) << (bits - 3) : 1;
 }
 
-/** The number of a slot's entry, or -1 if a bitmap lacks the slot; `listCandidates` does the same without branches. */
+/** The number of a slot's entry, or -1 if a bitmap lacks the slot; `tableEntry` does the same without branches. */
 export function entryOf(map: usize, bits: u32, slot: u32): i32 {
 	const block = map + <usize>(slot >> 6) * CJ_BLOCK;
 	// The slot's bit becomes the highest, so that the others that are left count the entries before it.
@@ -60,7 +60,7 @@ export function entryOf(map: usize, bits: u32, slot: u32): i32 {
 	return <i32>(before + <u32>popcnt(word)) - 1;
 }
 
-/** `bitmapSize` for each number of bits. A table, as the conditions of `bitmapSize` would be branches in `listCandidates`. */
+/** `bitmapSize` for each number of bits. A table, as the conditions of `bitmapSize` would be branches in `tableEntry`. */
 const BITMAP_SIZES = memory.data<u32>([
 	1, 1, 1, 1, 2, 4, 8, 24, 48, 96, 192, 384, 768, 1536, 3072, 6144, 12288,
 	24576, 49152, 98304, 196608, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -105,50 +105,69 @@ export function prefixTable(program: usize): usize {
 }
 
 /**
- * Lists the candidates that a jump table has at position `at`: at most one for short entries and one for the bytes there. Returns
- * the end of the list. Always writes and never branches: branches here would be mispredicted.
+ * The candidates that a jump table has at a position: at most one for short entries and one for the bytes there. Both are always written,
+ * and never branch, as branches here would be mispredicted: whether one stays depends on how far the end of the list moves.
+ * Three functions, each small enough for binaryen to inline in both places: as one that is called, URLs of many sites take 5% more time.
  */
-export function listCandidates(
+
+/** Lists the candidate for short entries at `at`, if there is one; returns the end of the list. */
+export function listShort(
 	table: usize,
 	span: usize,
 	at: usize,
 	to: usize,
 ): usize {
-	const flags: u32 = load<u8>(table);
-	const hasShort = (flags >> 6) & 1;
 	const byte: u32 = load<u8>(at);
 	const shorts: u32 = load<u8>(table + 4 + (byte >> 3));
-	// Written in any case; whether it stays depends on how far `to` moves.
-	const forShort = changetype<Candidate>(to);
-	forShort.span = <u32>span;
-	forShort.code = <u32>table + load24(table + 1);
-	forShort.at = <u32>at;
-	to += <usize>((shorts >> (byte & 7)) & hasShort) * offsetof<Candidate>();
+	setCandidate(to, span, <u32>table + load24(table + 1), at);
+	const isListed = (shorts >> (byte & 7)) & hasShort(table);
+	return to + <usize>isListed * offsetof<Candidate>();
+}
 
-	const hash = hashKey(at);
-	const bits = flags & CJ_BITS;
+/** As `listShort`, for the entry that `tableEntry` has found for the bytes there, which have a hash. */
+export function listEntry(
+	table: usize,
+	entry: u32,
+	hash: u32,
+	span: usize,
+	at: usize,
+	to: usize,
+): usize {
+	const distance = (entry >> 8) & (isWide(table) | 0xffff);
+	setCandidate(to, span, <u32>table + distance, at);
+	// Not zero if the entry has a tag, and another one than the hash.
+	const differs = (entry ^ hash) & (0 - (entry & 1)) & 254;
+	return to + (differs ? 0 : offsetof<Candidate>());
+}
+
+/** The entry for a hash in a jump table; where its slot is empty, one with the tag of no such hash. */
+export function tableEntry(table: usize, hash: u32): u32 {
+	const bits: u32 = load<u8>(table) & CJ_BITS;
 	const slot = hash >>> (32 - bits);
-	const map = table + 1 + <usize>hasShort * CJ_SHORT_SIZE;
+	const map = table + 1 + <usize>hasShort(table) * CJ_SHORT_SIZE;
 	const block = map + <usize>(slot >> 6) * CJ_BLOCK;
-	// The slot's bit becomes the highest, so that the others that are left count the entries before it.
-	const word = load<u64>(block) << (63 - (slot & 63));
+	// The slot's bit becomes the highest, so that the others that are left count the entries before it. Of a shift's bits, six count.
+	const word = load<u64>(block) << ~(<u64>slot);
 	// All ones if blocks have counts before them, else zero.
 	const counted = <u32>((<i32>CJ_ONE_BLOCK - <i32>bits) >> 31);
 	const index = (load<u32>(block, 8) & counted) + <u32>popcnt(word) - 1;
-	const wide = 0 - (flags >> 7);
 	const entry = load<u32>(
 		map +
 			<usize>load<u32>(BITMAP_SIZES + (bits << 2)) +
 			index * 3 +
-			(index & wide),
+			(index & isWide(table)),
 	);
-	// Not zero if the entry has a tag, and another one than the hash.
-	const other = (entry ^ hash) & (0 - (entry & 1)) & 254;
-	const candidate = changetype<Candidate>(to);
-	candidate.span = <u32>span;
-	candidate.code = <u32>table + ((entry >> 8) & (wide | 0xffff));
-	candidate.at = <u32>at;
-	return to + (other | <u32>(~word >> 63) ? 0 : offsetof<Candidate>());
+	return select<u32>(entry, ~hash | 1, <i64>word < 0);
+}
+
+/** 1 if a jump table has short entries, else 0. */
+function hasShort(table: usize): u32 {
+	return (<u32>load<u8>(table) >> 6) & 1;
+}
+
+/** All ones if the entries of a jump table have four bytes, else zero. */
+function isWide(table: usize): u32 {
+	return <u32>(<i32>load<i8>(table) >> 7);
 }
 
 /** Whether a path with this best priority is allowed. */

@@ -188,7 +188,7 @@ function countEntries(map: usize, bits: u32): i32 {
 	let count: i32 = 0;
 	const end = map + bitmapSize(bits);
 	for (; map < end; map += CJ_BLOCK) {
-		// `listCandidates` adds this count to an address without a check.
+		// `tableEntry` adds this count to an address without a check.
 		if (load<u32>(map, 8) != <u32>count) return -1;
 		count += <i32>popcnt(load<u64>(map));
 	}

@@ -49,6 +49,7 @@ import {
 	clearLists,
 	touched,
 	LineSpan,
+	runPath,
 	runPrefixes,
 	runUnanchored,
 	SPAN_SIZE,
@@ -300,9 +301,5 @@ function writeVerdicts(last: usize, to: usize): usize {
 export function matchOne(program: usize, start: usize, length: usize): u32 {
 	const end = locate(program, start, start + length, scratch);
 	if (!end) return VERDICT_INVALID;
-	clearLists();
-	addPath(spans(), program, scratch, end);
-	runPrefixes();
-	runUnanchored();
-	return allowsPriority(changetype<UrlSpan>(spans()).best);
+	return allowsPriority(runPath(program, scratch, end));
 }

@@ -6,17 +6,19 @@
 import { C_UNANCHORED } from "../format/compact";
 import { FILTER_SIZE } from "../format/program";
 import { forgetOccurrences } from "../match/occurrences";
-import { Candidate } from "../match/path-spans";
+import { Candidate, hashKey } from "../match/path-spans";
 import { LONGEST_LIST } from "../url/lines";
 import {
 	alwaysOf,
 	clearVisited,
 	largestPriority,
-	listCandidates,
+	listEntry,
+	listShort,
 	positionsIn,
 	prefixTable,
 	readUnanchored,
 	run,
+	tableEntry,
 } from "./compact-run";
 
 /**
@@ -131,6 +133,27 @@ export function clearLists(): void {
 	endOfUnanchored = unanchored();
 }
 
+function setPath(
+	address: usize,
+	program: usize,
+	path: usize,
+	end: usize,
+	best: u32,
+): void {
+	const span = changetype<UrlSpan>(address);
+	span.program = <u32>program;
+	span.path = <u32>path;
+	span.end = <u32>end;
+	span.best = best;
+}
+
+/** Lists a span if its program has unanchored patterns. */
+function listUnanchored(address: usize, program: usize): void {
+	// Written for every path, and kept for some: a branch here would be mispredicted.
+	store<u32>(endOfUnanchored, <u32>address);
+	endOfUnanchored += (<usize>load<u8>(program, C_UNANCHORED)) << 2;
+}
+
 /** Completes a span, and lists the code of its program's prefixes. */
 export function addPath(
 	address: usize,
@@ -138,20 +161,34 @@ export function addPath(
 	path: usize,
 	end: usize,
 ): void {
-	const span = changetype<UrlSpan>(address);
-	span.program = <u32>program;
-	span.path = <u32>path;
-	span.end = <u32>end;
-	span.best = alwaysOf(program);
-	endOfCandidates = listCandidates(
-		prefixTable(program),
+	setPath(address, program, path, end, alwaysOf(program));
+	const table = prefixTable(program);
+	const at = path + 1;
+	const hash = hashKey(at);
+	endOfCandidates = listEntry(
+		table,
+		tableEntry(table, hash),
+		hash,
 		address,
-		path + 1,
-		endOfCandidates,
+		at,
+		listShort(table, address, at, endOfCandidates),
 	);
-	// Written for every path, and kept for those whose program has unanchored patterns: a branch here would be mispredicted.
-	store<u32>(endOfUnanchored, <u32>address);
-	endOfUnanchored += (<usize>load<u8>(program, C_UNANCHORED)) << 2;
+	listUnanchored(address, program);
+}
+
+/** Runs the code for the path of one URL, and returns its best priority. */
+export function runPath(program: usize, path: usize, end: usize): u32 {
+	clearLists();
+	const address = spans();
+	setPath(address, program, path, end, alwaysOf(program));
+	listUnanchored(address, program);
+	changetype<UrlSpan>(address).startOrTable = <u32>prefixTable(program);
+	const position = changetype<Position>(positions());
+	position.at = <u32>(path + 1);
+	position.span = <u32>address;
+	runPositions(positions() + POSITION_SIZE);
+	runUnanchored();
+	return changetype<UrlSpan>(address).best;
 }
 
 /** The span whose path has changed the visited set, or 0. */
@@ -254,8 +291,17 @@ function runPositions(last: usize): void {
 	for (let next = positions(); next < last; next += POSITION_SIZE) {
 		const position = changetype<Position>(next);
 		const span: usize = position.span;
-		const table = changetype<UrlSpan>(span).startOrTable;
-		end = listCandidates(table, span, position.at, end);
+		const table: usize = changetype<UrlSpan>(span).startOrTable;
+		const at: usize = position.at;
+		const hash = hashKey(at);
+		end = listEntry(
+			table,
+			tableEntry(table, hash),
+			hash,
+			span,
+			at,
+			listShort(table, span, at, end),
+		);
 	}
 	runCandidates(end);
 }
