@@ -356,6 +356,77 @@ describe("batches", () => {
 		expect(most).toBeLessThanOrEqual(2 * pool.workers + 1);
 	});
 
+	test.each([
+		["small", () => Buffer.from(`${urlOf(1)}\n`)],
+		["large", () => lines],
+	])(
+		"whose source waits for the verdicts of the one before, %s",
+		async (_, batch) => {
+			let seen = () => {};
+			let given = 0;
+			async function* batches() {
+				for (let i = 0; i < 3; i++) {
+					const isSeen = new Promise<void>((resolve) => {
+						seen = resolve;
+					});
+					yield batch();
+					await isSeen;
+				}
+			}
+			for await (const verdicts of pool.matchBatches(batches())) {
+				expect(verdicts).toEqual(index.matchLines(batch()));
+				given++;
+				seen();
+			}
+			expect(given).toBe(3);
+		},
+	);
+
+	test("verdicts before an error of the source are given first", async () => {
+		function* batches() {
+			yield lines;
+			yield lines;
+			throw new Error("source");
+		}
+		const given: Uint8Array[] = [];
+		const all = async () => {
+			for await (const verdicts of pool.matchBatches(batches()))
+				given.push(verdicts);
+		};
+		await expect(all()).rejects.toThrow("source");
+		expect(given).toEqual([expected, expected]);
+	});
+
+	test("a source is closed by who stops early, also where it waits", async () => {
+		const closed: string[] = [];
+		async function* endless() {
+			try {
+				for (;;) yield lines;
+			} finally {
+				closed.push("endless");
+			}
+		}
+		let reads = 0;
+		const waiting = {
+			[Symbol.asyncIterator]: () => ({
+				next: () =>
+					reads++ === 0
+						? Promise.resolve({ value: lines, done: false as const })
+						: new Promise<never>(() => {}),
+				async return() {
+					closed.push("waiting");
+					return { value: undefined, done: true as const };
+				},
+			}),
+		};
+		for (const source of [endless(), waiting])
+			for await (const verdicts of pool.matchBatches(source)) {
+				expect(verdicts).toEqual(expected);
+				break;
+			}
+		expect(closed).toEqual(["endless", "waiting"]);
+	});
+
 	test("who stops early loses nothing else", async () => {
 		for await (const verdicts of pool.matchBatches([lines, lines, lines])) {
 			expect(verdicts).toEqual(expected);
@@ -387,6 +458,42 @@ describe("errors", () => {
 			expected,
 		]);
 	});
+
+	const row = "https://h1.example/1\n";
+	const rows = 30_000;
+	const columns = () => ({
+		bytes: new TextEncoder().encode(row.repeat(rows)),
+		offsets: Int32Array.from({ length: rows + 1 }, (_, i) => i * row.length),
+		validity: new Uint8Array(rows / 8).fill(255),
+		into: new Uint8Array(rows),
+	});
+	type Columns = ReturnType<typeof columns>;
+	const ofColumn = ({ offsets, bytes, ...options }: Columns) =>
+		pool.matchColumn(offsets, bytes, options);
+	test.each<[string, keyof Columns, (all: Columns) => Promise<unknown>]>([
+		["lines", "bytes", ({ bytes }) => pool.matchLines(bytes)],
+		["a column", "bytes", ofColumn],
+		["a column", "offsets", ofColumn],
+		["a column", "validity", ofColumn],
+		["a column", "into", ofColumn],
+		[
+			"texts",
+			"into",
+			({ into }) => pool.matchMany(Array(rows).fill(row), into),
+		],
+	])(
+		"%s whose %s are transferred while they are judged",
+		async (_, name, call) => {
+			const all = columns();
+			const judging = call(all);
+			const { buffer } = all[name];
+			structuredClone(buffer, { transfer: [buffer] });
+			await expect(judging).rejects.toMatchObject({
+				code: "invalid-argument",
+				message: expect.stringContaining(`${name} lost their memory`),
+			});
+		},
+	);
 
 	test.each([0, -1, 1.5, 257, "2", null])("workers: %j", (workers) => {
 		const options = { workers: wrong<number>(workers) };

@@ -200,13 +200,13 @@ export function keptBytes(bytes: Uint8Array): Uint8Array {
 	return isPlain ? bytes : new Uint8Array(bytes);
 }
 
-/** @throws {RobotrieError} invalid-argument, unless bytes that a call began with are still there: it may have waited meanwhile. */
+/** @throws {RobotrieError} invalid-argument, unless an array that a call began with is still there: it may have waited meanwhile. */
 export function checkThere(
 	name: string,
-	bytes: Uint8Array,
-	length: number,
+	{ length }: Uint8Array | Int32Array | BigInt64Array,
+	least: number,
 ): void {
-	if (bytes.length !== length) throw gone(name);
+	if (length < least) throw gone(name);
 }
 
 function gone(name: string): RobotrieError {

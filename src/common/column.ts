@@ -12,6 +12,7 @@ import {
 import {
 	bytesArgument,
 	bytesKind,
+	checkThere,
 	intoArgument,
 	isTyped,
 	offsetsArgument,
@@ -226,6 +227,16 @@ export class Column {
 				throw this.#wrongOffsetAt(row);
 			previous = offset;
 		}
+	}
+
+	/** @throws {RobotrieError} invalid-argument, unless all arrays are still there: the call may have waited meanwhile. */
+	checkThere(): void {
+		const { length, validity } = this;
+		checkThere("offsets", this.#offsets, length + 1);
+		checkThere("bytes", this.bytes, this.#end);
+		if (validity)
+			checkThere("validity", validity, (this.bitOffset + length) / 8);
+		if (this.#into) checkThere("into", this.#into, length);
 	}
 
 	/** The error about the first wrong offset, once there is known to be one. */

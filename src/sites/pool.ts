@@ -222,12 +222,10 @@ export class RobotsPool extends Uncloneable {
 		const lines = bytesArgument("bytes", bytes);
 		this.#generations.checkOpen();
 		const { length } = lines;
-		const verdicts = await this.#generations.call((generation) =>
-			judgeLinesIn(this.#threads, generation, lines),
-		);
-		// The bytes were read over several turns; if they are gone, verdicts may be wrong.
-		checkThere("bytes", lines, length);
-		return verdicts;
+		// The bytes are read over several turns; if they are gone, verdicts may be wrong, or there are none.
+		return this.#generations
+			.call((generation) => judgeLinesIn(this.#threads, generation, lines))
+			.finally(() => checkThere("bytes", lines, length));
 	}
 
 	/**
@@ -247,9 +245,11 @@ export class RobotsPool extends Uncloneable {
 		// Nothing to judge needs no open pool.
 		if (texts.length === 0) return verdicts;
 		this.#generations.checkOpen();
-		await this.#generations.call((generation) =>
-			judgeTextsIn(this.#threads, generation, texts, verdicts),
-		);
+		await this.#generations
+			.call((generation) =>
+				judgeTextsIn(this.#threads, generation, texts, verdicts),
+			)
+			.finally(() => checkThere("into", verdicts, texts.length));
 		return verdicts;
 	}
 
@@ -267,32 +267,66 @@ export class RobotsPool extends Uncloneable {
 		// All offsets at once, as rows are read in several turns.
 		column.checkOffsets();
 		this.#generations.checkOpen();
-		const verdicts = await this.#generations.call((generation) =>
-			judgeColumnIn(this.#threads, generation, column),
-		);
+		const verdicts = await this.#generations
+			.call((generation) => judgeColumnIn(this.#threads, generation, column))
+			.finally(() => column.checkThere());
 		return column.finish(verdicts);
 	}
 
 	/**
-	 * Verdicts for batches of lines, in order. A batch is read from the source when a worker is free, so that memory stays bounded.
-	 * An error in a batch ends the iteration after the batches before it.
+	 * Verdicts for batches of lines, in order, each as soon as they are there. A batch is read from the source when a worker is free, so
+	 * that memory stays bounded. An error in a batch, or of the source, ends the iteration after the batches before it.
 	 * @throws {RobotrieError} invalid-argument, for anything but an iterable of Uint8Arrays; disposed.
 	 */
 	async *matchBatches(
 		batches: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 	): AsyncGenerator<Uint8Array, void, undefined> {
 		check("batches", batches, chunksKind);
-		// Bounded by how many pieces workers can have; the source is not read further until one is done.
+		const source =
+			Symbol.asyncIterator in batches
+				? batches[Symbol.asyncIterator]()
+				: batches[Symbol.iterator]();
 		const running: Promise<Uint8Array>[] = [];
-		for await (const batch of batches) {
-			const verdicts = this.matchLines(batch);
+		const run = (verdicts: Promise<Uint8Array>) => {
 			// A caller that stops early never awaits the later ones, whose failures would then end the process.
 			verdicts.catch(() => {});
 			running.push(verdicts);
-			if (running.length === this.#threads.atOnce)
-				yield (await running.shift()) as Uint8Array;
+		};
+		let reading: Promise<void> | undefined;
+		let isEnded = false;
+		const read = async () => {
+			try {
+				const { done, value } = await source.next();
+				if (done) isEnded = true;
+				else run(this.matchLines(await value));
+			} catch (error) {
+				isEnded = true;
+				run(Promise.reject(error));
+			}
+		};
+		try {
+			for (;;) {
+				// Bounded by how many pieces workers can have; the source is not read further until one is done.
+				if (!isEnded && running.length < this.#threads.atOnce)
+					reading ??= read().finally(() => {
+						reading = undefined;
+					});
+				const [first] = running;
+				if (!first && !reading) return;
+				// A source may have its next batch only when the verdicts of the last one are there.
+				const verdicts = await Promise.race([first, reading].filter(Boolean));
+				if (!verdicts) continue;
+				running.shift();
+				yield verdicts;
+			}
+		} finally {
+			if (!isEnded) {
+				const ending = Promise.resolve(source.return?.());
+				// A source that waits for its next batch may never end.
+				if (reading) ending.catch(() => {});
+				else await ending;
+			}
 		}
-		for (const verdicts of running) yield await verdicts;
 	}
 
 	/** Waits for running calls and ends the workers. The pool cannot be used afterwards. */
