@@ -198,7 +198,7 @@ const urlKind: Kind = {
 		if (value instanceof Uint8Array) return "matchLines takes bytes";
 		if (isObject(value) && typeOf(value) === "Request")
 			return "pass request.url";
-		return undefined;
+		return isUrl(value) ? "its href cannot be read" : undefined;
 	},
 };
 
@@ -209,8 +209,20 @@ const urlKind: Kind = {
  */
 export function urlText(url: unknown, name = "url"): string {
 	if (typeof url === "string") return url;
-	if (isUrl(url)) return url.href;
-	throw wrongArgument(name, url, urlKind);
+	const href = hrefOf(url);
+	if (href === undefined) throw wrongArgument(name, url, urlKind);
+	return href;
+}
+
+/** The text of a URL object; undefined for anything else, and for a Proxy of one, which platforms refuse to read. */
+export function hrefOf(url: unknown): string | undefined {
+	if (!isUrl(url)) return undefined;
+	try {
+		const href: unknown = url.href;
+		return typeof href === "string" ? href : undefined;
+	} catch {
+		return undefined;
+	}
 }
 
 const urlsKind: Omit<Kind, "accepts"> = {

@@ -4,7 +4,7 @@
 import { Canonical } from "../canonical/canonical.ts";
 import {
 	checkOptions,
-	isUrl,
+	hrefOf,
 	type OptionTable,
 	type Url,
 	urlText,
@@ -422,7 +422,7 @@ export class RobotsTxt extends Uncloneable {
 
 /** robots-parser takes the URL of the file and then its text. @throws {RobotrieError} invalid-argument, for that order. */
 function refuseUrlFirst(source: unknown, text: string): void {
-	const first = isUrl(source) ? source.href : source;
+	const first = hrefOf(source) ?? source;
 	if (typeof first === "string" && /^\s*\w+:\/\/\S*\s*$/.test(first))
 		throw new RobotrieError(
 			"invalid-argument",

@@ -186,7 +186,17 @@ const each = <Value>(
 const SOURCE = "source is a Uint8Array or a string, not ";
 const URLS = "urls is an array of strings or URL objects, not ";
 const AGENT = "agent is a product token";
-const noUrls = [undefined, null, 7, [PAGE], {}, new Date(0), Symbol("x")];
+const noUrls = [
+	undefined,
+	null,
+	7,
+	[PAGE],
+	{},
+	new Date(0),
+	Symbol("x"),
+	new Proxy(new URL(PAGE), {}),
+	{ [Symbol.toStringTag]: "URL", href: 7 },
+];
 /** An array of holes. */
 const holes = new Array(1);
 const noAgents = [undefined, null, 7, [], [7], ["a", 7], holes, { agent }];
