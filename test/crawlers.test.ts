@@ -50,6 +50,11 @@ describe("The table", () => {
 			expect(new Set(crawler.tokens).size).toBe(crawler.tokens.length);
 		},
 	);
+	test("cannot be changed: findCrawler and verdicts are its own", () => {
+		const [first] = crawlers as unknown as { tokens: string[] }[];
+		expect(() => (crawlers as unknown[]).reverse()).toThrow(TypeError);
+		expect(() => first?.tokens.push("x")).toThrow(TypeError);
+	});
 	test("every family has a page, and no page is without", () =>
 		expect(Object.keys(crawlerPages())).toEqual(
 			crawlerFamilies.map((family) => {

@@ -102,8 +102,11 @@ const listed = allListed();
 /** A row that is being made. */
 type Draft = { -readonly [Name in keyof Crawler]?: Crawler[Name] };
 
-/** The rows with what pages say of them. A bundle that uses no row has neither this function nor the pages. */
-function allCrawlers(): Crawler[] {
+/**
+ * The rows with what pages say of them, frozen: a caller who sorts them in place would change what `findCrawler` and verdicts are. A bundle
+ * that uses no row has neither this function nor the pages.
+ */
+function allCrawlers(): readonly Crawler[] {
 	const all: Crawler[] = [];
 	const pages = crawlerPages();
 	for (const row of listed) {
@@ -116,7 +119,7 @@ function allCrawlers(): Crawler[] {
 		} = pages[row.page] as CrawlerPage;
 		const crawler: Draft = {
 			name: row.name,
-			tokens: row.tokens,
+			tokens: Object.freeze(row.tokens),
 			obeysGlobal: row.obeysGlobal,
 			obeysGlobalSource: row.obeysGlobal
 				? STANDARD
@@ -136,7 +139,7 @@ function allCrawlers(): Crawler[] {
 		if (checked !== undefined) crawler.checked = checked;
 		all.push(crawler as Crawler);
 	}
-	return all;
+	return Object.freeze(all);
 }
 
 /**
