@@ -96,7 +96,12 @@ export {
 	pageOf,
 } from "./lint/finding.ts";
 export { foreignFile, htmlPage } from "./lint/whole-file.ts";
-export { agentKind, agentList, GroupIndex } from "./matching/agents.ts";
+export {
+	agentKind,
+	agentList,
+	GroupIndex,
+	keptAgent,
+} from "./matching/agents.ts";
 export { decodeMatcher } from "./matching/byte-code.ts";
 export { Checksum, checksum, viewOf } from "./matching/container.ts";
 export { countedBytes, type RuleTable, ruleOf } from "./matching/rules.ts";

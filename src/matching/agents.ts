@@ -46,6 +46,11 @@ export function agentList(agent: Agent): readonly string[] {
 	return typeof agent === "string" ? [agent] : agent;
 }
 
+/** A crawler that is kept beyond a call: programs of an index would be of several, if the caller changed the list. */
+export function keptAgent(agent: Agent): Agent {
+	return typeof agent === "string" ? agent : Object.freeze([...agent]);
+}
+
 const NONE: readonly number[] = [];
 
 /** User-agent lines that are looked at in a step. */

@@ -29,7 +29,7 @@ import {
 import { invalidArgument } from "../common/errors.ts";
 import { chunksKind, wholeNumber } from "../common/kinds.ts";
 import { refusedAs, Uncloneable } from "../common/public-objects.ts";
-import { type Agent, agentList } from "../matching/agents.ts";
+import { type Agent, agentList, keptAgent } from "../matching/agents.ts";
 import { type Dialect, maxBytesKind } from "../robots-txt/dialect.ts";
 import { CompactPrograms, type Rules } from "./compact-programs.ts";
 import {
@@ -121,7 +121,8 @@ export class RobotsPool extends Uncloneable {
 		const index = isLoaded(source)
 			? source
 			: loadHere(bytesArgument("snapshot", source), this.workers);
-		const { agent, dialect } = index.shared;
+		const { dialect } = index.shared;
+		const agent = keptAgent(index.shared.agent);
 		this.agent = agent;
 		this.dialect = dialect;
 		this.#programs = new CompactPrograms(

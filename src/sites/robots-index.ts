@@ -27,7 +27,12 @@ import { chunksKind, flagKind, number } from "../common/kinds.ts";
 import { refusedAs, showAs, Uncloneable } from "../common/public-objects.ts";
 import { nextTurn, type Steps } from "../common/steps.ts";
 import type { Verdict } from "../engine/engine.ts";
-import { type Agent, agentKind, agentList } from "../matching/agents.ts";
+import {
+	type Agent,
+	agentKind,
+	agentList,
+	keptAgent,
+} from "../matching/agents.ts";
 import {
 	DEFAULT_DIALECT,
 	type Dialect,
@@ -131,7 +136,8 @@ export class RobotsIndex extends Uncloneable {
 		checkOptions("RobotsIndex", options, indexOptions, ["agent"]);
 		super(refused);
 		// A limit reserves nothing.
-		const { agent, dialect = DEFAULT_DIALECT, maxBytes = MOST_BYTES } = options;
+		const { dialect = DEFAULT_DIALECT, maxBytes = MOST_BYTES } = options;
+		const agent = keptAgent(options.agent);
 		const { expectedOrigins = 0, maxRobotsBytes } = options;
 		const { googleMatching } = dialectRules(dialect);
 		this.agent = agent;

@@ -179,6 +179,17 @@ describe("values that set accepts", () => {
 			expect(answers(index, urls)).toEqual(expected);
 		}
 	});
+
+	test("rules are the agent's, whose list may change later", () => {
+		const text = "User-agent: b\nDisallow: /b\n";
+		const agent = ["c", "b"];
+		const index = new RobotsIndex({ agent });
+		agent[1] = "a";
+		index.set("https://example.com", text);
+		expect(answers(index, urls)).toEqual([A, A, D, A]);
+		expect(RobotsIndex.fromBytes(index.toBytes()).agent).toEqual(["c", "b"]);
+		expect(() => (index.agent as string[]).push("a")).toThrow(TypeError);
+	});
 });
 
 test("rules that were compiled a moment ago, or nearly those", () => {

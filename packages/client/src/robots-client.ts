@@ -12,6 +12,7 @@ import {
 	bytesArgument,
 	checkOptions,
 	checkThere,
+	keptAgent,
 	keptBytes,
 	type OptionTable,
 	urlText,
@@ -69,7 +70,8 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	constructor(options: RobotsClientOptions) {
 		super();
 		const settings = clientSettings(options);
-		const { agent, dialect } = options;
+		const { dialect } = options;
+		const agent = keptAgent(options.agent);
 		// Called for each new answer, whichever call asked for it.
 		const known = new KnownOrigins(
 			{ agent, ...(dialect === undefined ? {} : { dialect }) },

@@ -66,6 +66,16 @@ describe("Answers", () => {
 		);
 	});
 
+	test("by the rules of the agent, whose list may change later", async () => {
+		await using site = await serve((_, response) => response.end(FILE));
+		const agent = ["ExampleBot", "*"];
+		await using client = clientOf({ agent });
+		agent.length = 0;
+		const url = `${site.origin("a.test")}/private`;
+		expect(await client.isAllowed(url)).toBe(false);
+		expect((await client.explain(url)).allowed).toBe(false);
+	});
+
 	test("by the rules of the agent and the dialect", async () => {
 		await using site = await serve((_, response) =>
 			response.end("User-agent: ExampleBot\nDissallow: /a\n"),
