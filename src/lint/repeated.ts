@@ -144,6 +144,8 @@ class Plan {
 	readonly #withSettings: ReadonlySet<number>;
 	/** As the other dialects read the file: groups by the line that they begin in. */
 	readonly #others: readonly ReadonlyMap<number, Shape>[];
+	/** Compared once for each group: one with a name in every line of a file is asked about for each of them. */
+	readonly #plain = new Map<number, boolean>();
 
 	constructor({ file, dialect }: Reading) {
 		this.#file = file;
@@ -178,7 +180,14 @@ class Plan {
 
 	/** Whether a group has no settings, and consists of the same lines in all dialects, as does the one to merge it into. */
 	isPlain(group: number): boolean {
-		if (this.#withSettings.has(group)) return false;
+		const known = this.#plain.get(group);
+		if (known !== undefined) return known;
+		const plain = !this.#withSettings.has(group) && this.#isAlike(group);
+		this.#plain.set(group, plain);
+		return plain;
+	}
+
+	#isAlike(group: number): boolean {
 		return [group, this.earlier[group] ?? group].every((one) => {
 			const { agents, rules } = this.shape(one);
 			return this.#others.every((shapes) => {

@@ -459,6 +459,13 @@ test("where Google's crawlers stop and its library goes on, lint says so and rea
 	);
 });
 
+test("a name that every line of a large file repeats takes no longer for each", () => {
+	// In proportion to the square of the lines this took a minute.
+	const findings = lint(`${"User-agent: a\n".repeat(36_000)}Disallow: /a\n`);
+	const repeated = findings.filter(({ code }) => code === "repeated-agent");
+	expect(repeated.length).toBe(35_999);
+}, 15_000);
+
 test("the size limit is 500 KiB in every dialect, and told before it is reached", () => {
 	const codes = (length: number, dialect: Dialect) =>
 		lint("#x\n".repeat(length).slice(0, length), { dialect }).map(
