@@ -460,11 +460,14 @@ test("where Google's crawlers stop and its library goes on, lint says so and rea
 });
 
 test("a name that every line of a large file repeats takes no longer for each", () => {
-	// In proportion to the square of the lines this took a minute.
-	const findings = lint(`${"User-agent: a\n".repeat(36_000)}Disallow: /a\n`);
+	// In proportion to the square of the lines this would take ten minutes.
+	const count = 100_000;
+	const findings = lint(`${"User-agent: a\n".repeat(count)}Disallow: /a\n`, {
+		maxBytes: 2_000_000,
+	});
 	const repeated = findings.filter(({ code }) => code === "repeated-agent");
-	expect(repeated.length).toBe(35_999);
-}, 15_000);
+	expect(repeated.length).toBe(count - 1);
+});
 
 test("the size limit is 500 KiB in every dialect, and told before it is reached", () => {
 	const codes = (length: number, dialect: Dialect) =>
