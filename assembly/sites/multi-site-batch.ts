@@ -63,6 +63,9 @@ const CR: u32 = 0x0d;
 const SPACE: u32 = 0x20;
 const SLASH: u32 = 0x2f;
 const COLON: u32 = 0x3a;
+/** ":443" and ":80", as loads read them. */
+const PORT_443: u32 = 0x3334343a;
+const PORT_80: u32 = 0x30383a;
 
 /** What a span has in place of a program. */
 const UNUSUAL: u32 = 0;
@@ -136,9 +139,10 @@ function readOrigins(last: usize): void {
 		const end = authority ? endBySlash(authority, feed) : 0;
 		if (end) {
 			const key = keyOf(start, authority);
-			span.originHeader = headerOf(start, key, end);
+			const originEnd = beforePort(start, authority, end);
+			span.originHeader = headerOf(start, key, originEnd);
 			span.afterOrigin = <u32>end;
-			span.hashOrProgram = hashBytesInline(key, end);
+			span.hashOrProgram = hashBytesInline(key, originEnd);
 		} else {
 			span.originHeader = 0;
 		}
@@ -161,6 +165,14 @@ function endBySlash(authority: usize, feed: usize): usize {
 	return found
 		? min(authority + <usize>ctz(found), feed)
 		: find(SLASH, min(authority + 32, feed), feed);
+}
+
+/** The end of an origin without its default port, ":443" or ":80", if that stands before `end`. */
+function beforePort(start: usize, authority: usize, end: usize): usize {
+	const port = load<u32>(end - 4);
+	if (port == PORT_443) return authority - start == 8 ? end - 4 : end;
+	if (port >> 8 == PORT_80) return authority - start == 7 ? end - 3 : end;
+	return end;
 }
 
 /** Lines without an origin get some item, too, which is not used. */
