@@ -131,6 +131,12 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 		/did you mean https:\/\/example\.com\/a\?$/m,
 	],
 	[["lint", "example.com"], /did you mean https:\/\/example\.com\/\?$/m],
+	[["lint", "e.com/no.txt"], /did you mean https:\/\/e\.com\/no\.txt\?$/m],
+	[["lint", "no.txt"], /cannot read no\.txt: no such file or directory$/m],
+	[
+		["lint", "no.log.gz"],
+		/cannot read no\.log\.gz: no such file or directory$/m,
+	],
 	...[
 		[...match, "-r", robots, urls],
 		["show", "-r", robots, "--robots", robots],

@@ -94,12 +94,19 @@ export function refuseFiles(
 			throw new Failure(`${url} is a file, not a URL; ${hint(url)}`);
 }
 
+/** Names of files, none of which ends like a host. */
+const FILE_NAME =
+	/^[^/]*\.(?:txt|log|gz|zst|csv|tsv|json|jsonl|ndjson|xml|html|parquet|arrow|index|state|robotrie)$/i;
+
 /**
- * "; did you mean https://example.com/?" for a text that lacks its scheme, else nothing. Only a
- * text that looks like a host gets the hint; a path or a word does not.
+ * "; did you mean https://example.com/?" for a text that lacks its scheme, else nothing. Only a text that looks like a host gets the hint; a
+ * path, a word or the name of a file does not: "https://robots.txt/" helps nobody.
  */
 export function schemeHint(text: string): string {
-	if (!/^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d{1,5})?(?:[/?#]|$)/i.test(text))
+	if (
+		FILE_NAME.test(text) ||
+		!/^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d{1,5})?(?:[/?#]|$)/i.test(text)
+	)
 		return "";
 	const url = parseUrl(`https://${text}`);
 	return url ? `; did you mean ${url.href}?` : "";
