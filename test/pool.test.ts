@@ -323,6 +323,32 @@ describe("another index", () => {
 		await expect(own.replace(other)).rejects.toThrow("closed");
 	});
 
+	test.each<[source: string, next: () => Promise<unknown>]>([
+		["whose next chunk never comes", () => new Promise(() => {})],
+		["that goes on", () => new Promise(setImmediate)],
+	])("a pool is closed that reads a source %s", async (_, next) => {
+		const own = await RobotsPool.load(uniform("disallow-all"));
+		let begin = () => {};
+		const begun = new Promise<void>((resolve) => {
+			begin = resolve;
+		});
+		const source = (async function* () {
+			for (;;) {
+				yield new Uint8Array();
+				begin();
+				await next();
+			}
+		})();
+		const refused = expect(own.replace(source)).rejects.toThrow("closed");
+		const waiting = expect(own.delete("https://h0.example")).rejects.toThrow(
+			"closed",
+		);
+		await begun;
+		await own.close();
+		await refused;
+		await waiting;
+	});
+
 	test("of several at once the last one stays", async () => {
 		const own = await RobotsPool.load(uniform("disallow-all"));
 		await Promise.all([

@@ -83,18 +83,23 @@ export function loadHere(snapshot: Uint8Array, workers: number): LoadedIndex {
 	return { shared, changer };
 }
 
+/** Chunks of a snapshot. */
+type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
 /**
- * Loads a snapshot in a thread of its own. Chunks are copied.
+ * Loads a snapshot in a thread of its own. Chunks are copied. A signal ends the loading by its reason, also where the next chunk
+ * never comes.
  * @throws {RobotrieError} invalid-byte-code, limit-exceeded, unsupported; invalid-argument, when a chunk is no bytes.
  */
 export async function loadInThread(
-	chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+	chunks: Chunks,
 	workers: number,
+	signal?: AbortSignal,
 ): Promise<LoadedIndex> {
 	const data: LoaderData = { shared: newSharedMemory(), workers };
 	const changer = new ThreadChanger(data);
 	try {
-		for await (const chunk of chunks) {
+		for await (const chunk of signal ? until(signal, chunks) : chunks) {
 			// The type is checked per chunk, as a stream may give anything.
 			const bytes = bytesArgument("a chunk", chunk);
 			for (let from = 0; from < bytes.length; from += PART)
@@ -104,6 +109,48 @@ export async function loadInThread(
 	} catch (error) {
 		await changer.end();
 		throw error;
+	}
+}
+
+/** Chunks as they come, until a signal. */
+async function* until(
+	signal: AbortSignal,
+	chunks: Chunks,
+): AsyncGenerator<Uint8Array, void, undefined> {
+	const source =
+		Symbol.asyncIterator in chunks
+			? chunks[Symbol.asyncIterator]()
+			: chunks[Symbol.iterator]();
+	// A race against one promise for all chunks would keep them all in memory.
+	let stop = () => {};
+	const heard = () => stop();
+	signal.addEventListener("abort", heard);
+	let isReading = false;
+	let isEnded = false;
+	try {
+		for (;;) {
+			signal.throwIfAborted();
+			isReading = true;
+			const { done, value } = await new Promise<IteratorResult<Uint8Array>>(
+				(resolve, reject) => {
+					stop = () => reject(signal.reason);
+					Promise.resolve(source.next()).then(resolve, (error) => {
+						isEnded = true;
+						reject(error);
+					});
+				},
+			);
+			isReading = false;
+			isEnded = done === true;
+			if (isEnded) return;
+			yield value;
+		}
+	} finally {
+		signal.removeEventListener("abort", heard);
+		const ending = isEnded ? undefined : Promise.resolve(source.return?.());
+		// A source whose next chunk never comes would not end either.
+		if (isReading) ending?.catch(() => {});
+		else await ending;
 	}
 }
 
@@ -260,7 +307,8 @@ export class Generations {
 	#current: Generation;
 	#earlier: readonly Generation[] = [];
 	#replacing: Promise<unknown> = Promise.resolve();
-	#closed = false;
+	/** Aborted when the pool is closed. */
+	readonly #closing = new AbortController();
 
 	constructor(index: LoadedIndex, threads: PoolWorkers) {
 		this.#threads = threads;
@@ -274,8 +322,7 @@ export class Generations {
 
 	/** @throws {RobotrieError} disposed. */
 	checkOpen(): void {
-		if (this.#closed)
-			throw new RobotrieError("disposed", "the pool was closed");
+		if (this.#closing.signal.aborted) throw closedError();
 	}
 
 	/**
@@ -302,9 +349,9 @@ export class Generations {
 		return this.#current.changer.change(change);
 	}
 
-	/** Has later calls judged by an index that is to be loaded, unless `check` throws. @throws {RobotrieError} disposed. */
+	/** Has later calls judged by an index that is to be loaded, until the pool is closed, unless `check` throws. @throws {RobotrieError} disposed. */
 	async replace(
-		load: () => Promise<LoadedIndex>,
+		load: (signal: AbortSignal) => Promise<LoadedIndex>,
 		check: (index: LoadedIndex) => void,
 	): Promise<void> {
 		this.checkOpen();
@@ -315,11 +362,11 @@ export class Generations {
 	}
 
 	async #replaceNow(
-		load: () => Promise<LoadedIndex>,
+		load: (signal: AbortSignal) => Promise<LoadedIndex>,
 		check: (index: LoadedIndex) => void,
 	): Promise<void> {
 		this.checkOpen();
-		const index = await load();
+		const index = await load(this.#closing.signal);
 		try {
 			check(index);
 			this.checkOpen();
@@ -338,22 +385,26 @@ export class Generations {
 			const { number } = this.#earlier[0] ?? this.#current;
 			this.#threads.forgetBefore(number);
 			// Idle workers would keep the old index's memory until they judge again.
-			if (!this.#closed) this.#threads.introduce(this.#current);
+			if (!this.#closing.signal.aborted) this.#threads.introduce(this.#current);
 			await previous.changer.end();
 		});
 	}
 
 	/**
 	 * Waits for calls, and ends the threads that make changes. Closed first, so that no new call
-	 * begins while it waits.
+	 * begins while it waits. An index that is being loaded is not waited for, as its source may be a stalled download.
 	 */
 	async close(): Promise<void> {
-		this.#closed = true;
+		this.#closing.abort(closedError());
 		await this.#replacing;
 		const generations = [...this.#earlier, this.#current];
 		await Promise.allSettled(generations.flatMap(({ calls }) => [...calls]));
 		await Promise.all(generations.map(({ changer }) => changer.end()));
 	}
+}
+
+function closedError(): RobotrieError {
+	return new RobotrieError("disposed", "the pool was closed");
 }
 
 function generationOf(

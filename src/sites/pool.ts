@@ -165,7 +165,8 @@ export class RobotsPool extends Uncloneable {
 		check("source", source, sourceKind);
 		// A thread of its own loads, as this one may be serving requests.
 		await this.#generations.replace(
-			async () => loadInThread(chunksOfSource(source), this.workers),
+			async (signal) =>
+				loadInThread(chunksOfSource(source), this.workers, signal),
 			(index) => this.#checkLike(index),
 		);
 	}
@@ -330,7 +331,7 @@ export class RobotsPool extends Uncloneable {
 		}
 	}
 
-	/** Waits for running calls and ends the workers. The pool cannot be used afterwards. */
+	/** Waits for running calls and ends the workers. The pool cannot be used afterwards; a `replace` that is under way rejects. */
 	async close(): Promise<void> {
 		await this.#generations.close();
 		await this.#threads.end();
