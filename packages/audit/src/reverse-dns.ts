@@ -134,11 +134,17 @@ export class ReverseDns {
 	readonly #limits: ResolveLimits;
 	/** Milliseconds spent so far. */
 	#spent = 0;
+	#isStopped = false;
 
 	constructor(lookups: DnsLookups, limits: ResolveLimits = RESOLVE_LIMITS) {
 		this.#lookups = lookups;
 		this.#limits = limits;
 		this.resolved = new ResolvedAddresses(limits.addresses);
+	}
+
+	/** Asks no more: what has no answer yet is "unknown". Lookups under way are the caller's to cancel. */
+	stop(): void {
+		this.#isStopped = true;
 	}
 
 	/** Finds an answer to each question; "unknown" where time is up. */
@@ -192,6 +198,7 @@ export class ReverseDns {
 		lookup: () => Promise<readonly string[]>,
 		deadline: number,
 	): Promise<readonly string[] | undefined> {
+		if (this.#isStopped) return undefined;
 		const wait = Math.min(this.#limits.timeout, deadline - performance.now());
 		let timer: ReturnType<typeof setTimeout> | undefined;
 		const late = new Promise<undefined>((resolve) => {

@@ -1,16 +1,20 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import {
 	appendFileSync,
+	closeSync,
 	existsSync,
+	openSync,
 	readFileSync,
 	renameSync,
 	truncateSync,
+	writeSync,
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import type { AuditReport } from "../../audit/src/index.ts";
+import { ptr, startDns } from "./dns-server.ts";
 import { file, folder, robotrie, root } from "./run.ts";
 
 const rules = file("follow-robots.txt", "User-agent: *\nDisallow: /b\n");
@@ -66,6 +70,8 @@ function isAsleep({ pid }: ChildProcess): boolean {
 	if (!existsSync(path)) return true;
 	return / S [^)]*$/.test(readFileSync(path, "utf8"));
 }
+
+const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, "utf16le");
 
 const reportIn = (path: string): Partial<AuditReport> =>
 	existsSync(path)
@@ -160,6 +166,47 @@ describe("--follow", () => {
 		expect(await closed).toBe(0);
 	});
 
+	test("a signal ends it at a named pipe whose writer goes on", async () => {
+		const pipe = join(folder, "follow.pipe");
+		execFileSync("mkfifo", [pipe]);
+		const out = join(folder, "pipe.json");
+		const { child, closed } = start(
+			...["-o", "json", "--out", out, "--interval", "20ms", pipe],
+		);
+		const writer = openSync(pipe, "w");
+		writeSync(writer, line("/b"));
+		await until(() => reportIn(out).judged === 1);
+		child.kill("SIGINT");
+		expect(await closed).toBe(0);
+		closeSync(writer);
+	});
+
+	test("a signal ends it while a DNS server is silent", async () => {
+		const clients = Array.from({ length: 200 }, (_, at) => `8.8.8.${at + 1}`);
+		const silence = clients.map((client) => [ptr(client), "silence"] as const);
+		const dns = await startDns(Object.fromEntries(silence));
+		const text = clients.map((client) =>
+			line("/b").replace("192.0.2.1", client).replace("GPTBot", "Googlebot"),
+		);
+		const { child, closed, said } = start(
+			...["-o", "json", "--resolve", "--resolve-server", dns.address],
+			...["--resolve-cache", join(folder, "follow-resolve.json")],
+			file("silent.log", text.join("")),
+		);
+		await until(() => dns.asked.length > 0);
+		const since = performance.now();
+		child.kill("SIGINT");
+		expect(await closed).toBe(0);
+		// Without the signal, 200 addresses, 32 at a time and 5 seconds each.
+		expect(performance.now() - since).toBeLessThan(10_000);
+		dns.stop();
+		const { crawlers } = JSON.parse(said.stdout) as AuditReport;
+		expect(crawlers).toMatchObject([
+			{ name: "Googlebot", verification: "unknown", requests: 200 },
+		]);
+		expect(said.stderr).toContain("no answer about 200 addresses");
+	});
+
 	test("leaves files as they were when it fails", async () => {
 		const each = file("failed.ndjson", "kept");
 		const { child, closed, said } = start("--each", each);
@@ -211,6 +258,11 @@ describe("--follow", () => {
 	test.each([
 		[["--follow", log, rules], "--follow reads one log"],
 		[["--follow", file("follow.gz", gzipSync(line("/")))], "it is compressed"],
+		[["--follow", file("follow.utf16", utf16(line("/")))], "it is UTF-16"],
+		[
+			["--follow", file("follow.xz", Buffer.from("\xfd7zXZ\n", "latin1"))],
+			"compressed with xz",
+		],
 		[["--follow", "--state", "x.state", log], "--state cannot be used"],
 		[["--interval", "1s", log], "--interval needs --follow"],
 		[["--follow", "--interval", "soon", log], "such as 30s, 5m or 1h"],

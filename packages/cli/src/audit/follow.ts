@@ -2,8 +2,10 @@
  * `robotrie audit --follow`: counts a log that grows, across rotation, until it ends or a signal comes. run.ts loads it. Two things must hold:
  * a signal ends the command even if nobody reads stdout any more, and each line is counted once.
  */
-import { statSync } from "node:fs";
+import { constants, openSync, statSync } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
+import { Socket } from "node:net";
+import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AuditOptions, AuditReport, LogFormat } from "@robotrie/audit";
 import {
@@ -21,7 +23,7 @@ import {
 	Totals,
 } from "@robotrie/audit/internal";
 import { compressionOf, concatenate } from "robotrie/internal";
-import { nameOf, readText, STDIN } from "../input/input.ts";
+import { encodingOf, nameOf, readText, STDIN, textOf } from "../input/input.ts";
 import { EXIT_FAILED, Failure, failureOf, tell } from "../output/output.ts";
 import { remarkProxies } from "./inputs.ts";
 import type { AuditCommandOptions } from "./options.ts";
@@ -54,6 +56,7 @@ export async function follow(
 	const log = new GrowingLog(nameOf(file), settings, scan, outputs, rows, dns);
 	const live = new LiveReport(options);
 	const stop = stopSignal();
+	stop.addEventListener("abort", () => dns?.stop(), { once: true });
 	const reader = new StdoutReader(stop);
 	/** Waits for what may write lines to stdout. */
 	const counted = async (writing: Promise<void>) => {
@@ -114,9 +117,26 @@ function eventsOf(
 	file: string,
 	stop: AbortSignal,
 ): AsyncIterable<Uint8Array | typeof RESTARTED> {
-	const isFile =
-		file !== STDIN && statSync(file, { throwIfNoEntry: false })?.isFile();
-	return isFile ? followFile(file, stop) : untilStopped(readText(file), stop);
+	const found =
+		file === STDIN ? undefined : statSync(file, { throwIfNoEntry: false });
+	if (found?.isFile()) return followFile(file, stop);
+	if (!found?.isFIFO())
+		return untilStopped(readText(file), process.stdin, stop);
+	const pipe = openPipe(file);
+	return untilStopped(textOf(pipe, file), pipe, stop);
+}
+
+/**
+ * A named pipe as a socket. A file stream reads in a thread that waits until somebody writes, and
+ * the process cannot end before.
+ */
+function openPipe(path: string): Socket {
+	try {
+		const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+		return new Socket({ fd, readable: true, writable: false });
+	} catch (error) {
+		throw failureOf(`read ${path}`, error);
+	}
 }
 
 /**
@@ -184,6 +204,10 @@ class GrowingLog {
 		this.#head = concatenate([this.#head, bytes]);
 		if (compressionOf(this.#head) !== "plain")
 			throw new Failure(`cannot follow ${this.#name}: it is compressed`);
+		if (encodingOf(this.#head, this.#name).startsWith("utf-16"))
+			throw new Failure(
+				`cannot follow ${this.#name}: it is UTF-16, which is read from stdin only`,
+			);
 		const end = this.#head.lastIndexOf(LF) + 1;
 		// HEAD bytes without a line end are still a head: a log of one long line must not wait for
 		// ever.
@@ -309,9 +333,10 @@ class StdoutReader {
 	}
 }
 
-/** Chunks of stdin, or of another source that may never end, up to the signal. */
+/** Chunks of a source that may never end, up to the signal. It reads from `pipe`. */
 async function* untilStopped<Item>(
 	source: AsyncGenerator<Item>,
+	pipe: Readable,
 	stop: AbortSignal,
 ): AsyncGenerator<Item> {
 	const stopped = new Promise<undefined>((resolve) => {
@@ -323,7 +348,7 @@ async function* untilStopped<Item>(
 		if (result === undefined) {
 			next.catch(() => {});
 			// It would keep the process waiting.
-			process.stdin.destroy();
+			pipe.destroy();
 			return;
 		}
 		if (result.done) return;

@@ -136,27 +136,41 @@ export async function* readText(
 		// threads may read the file themselves.
 		isCompressed = true;
 	};
-	const bytes = readBytes(file, onCompressed, chunk, onRead);
+	const raw = readRaw(file, onRead, chunk);
+	const bytes = unpacked(raw, nameOf(file), onCompressed);
 	yield* asUtf8(bytes, nameOf(file), (isPlain) =>
 		onPlain?.(isPlain && !isCompressed),
 	);
+}
+
+/** As `readText`, of bytes as they are stored. */
+export function textOf(
+	raw: AsyncIterable<Uint8Array>,
+	name: string,
+): AsyncGenerator<Uint8Array> {
+	return asUtf8(unpacked(raw, name), name);
 }
 
 /**
  * The bytes of a file or of stdin as they come; gzip and zstd, recognised by their first bytes, are decompressed.
  * @throws {Failure} When it cannot be read, or is compressed and damaged.
  */
-export async function* readBytes(
+export function readBytes(
 	file: string,
 	onCompressed?: () => void,
-	chunk?: number,
-	onRead?: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
-	const raw = readRaw(file, onRead, chunk);
+	return unpacked(readRaw(file), nameOf(file), onCompressed);
+}
+
+async function* unpacked(
+	raw: AsyncIterable<Uint8Array>,
+	name: string,
+	onCompressed?: () => void,
+): AsyncGenerator<Uint8Array> {
 	// The head is put back in front, so that the reader of the bytes sees all of them.
 	const { head, bytes } = await withHead(raw, MAGIC);
 	if (compressionOf(head) !== "plain") onCompressed?.();
-	yield* decompressed(bytes, head, nameOf(file));
+	yield* decompressed(bytes, head, name);
 }
 
 /**
@@ -355,7 +369,6 @@ export async function* asUtf8(
 	onPlain?: (isPlain: boolean) => void,
 ): AsyncGenerator<Uint8Array> {
 	const { head, bytes } = await withHead(source, MARK);
-	checkFormat(head, name);
 	const encoding = encodingOf(head, name);
 	onPlain?.(encoding === "utf-8");
 	if (encoding === "utf-8") yield* bytes;
@@ -370,7 +383,9 @@ function checkFormat(head: Uint8Array, name: string): void {
 			throw new Failure(`${name} ${message}`);
 }
 
-function encodingOf(head: Uint8Array, name: string): Encoding {
+/** The encoding of a text, by its first bytes. @throws {Failure} As `asUtf8` does. */
+export function encodingOf(head: Uint8Array, name: string): Encoding {
+	checkFormat(head, name);
 	const [a, b, c, d] = head;
 	if (a === 0xef && b === 0xbb && c === 0xbf) return "utf-8-bom";
 	if (
