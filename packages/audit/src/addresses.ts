@@ -66,15 +66,9 @@ export class AddressRanges {
 
 	/** @param prefix A text that `isPrefix` accepts. */
 	add(prefix: string): void {
-		const [text = "", length] = prefix.split("/");
-		const address = addressOf(text);
-		if (!address) return;
-		const { width, value } = address;
-		// The length of a mapped IPv4 range counts the 96 bits in front as well.
-		const isMapped = width === 32 && text.includes(":");
-		const given = length === undefined ? undefined : Number(length);
-		const bits =
-			given === undefined ? width : isMapped ? Math.max(given - 96, 0) : given;
+		const range = prefixOf(prefix);
+		if (!range) return;
+		const { width, value, bits } = range;
 		const byBits = this.#byWidth.get(width) ?? new Map<number, Set<bigint>>();
 		this.#byWidth.set(width, byBits);
 		const values = byBits.get(bits) ?? new Set();
@@ -92,11 +86,22 @@ export class AddressRanges {
 
 /** Whether a text is an address or a range of them: "192.0.2.0/24", "2001:db8::/32". */
 export function isPrefix(text: string): boolean {
-	const [address = "", length, ...rest] = text.split("/");
-	if (rest.length > 0 || !isAddress(address)) return false;
-	if (length === undefined) return true;
-	const most = address.includes(":") ? 128 : 32;
-	return /^\d{1,3}$/.test(length) && Number(length) <= most;
+	return prefixOf(text) !== undefined;
+}
+
+/** A range of addresses, undefined if a text is none: those that share the first `bits` with `value`, whose other bits may be set. */
+export function prefixOf(
+	text: string,
+): (Address & { readonly bits: number }) | undefined {
+	const [start = "", length, ...rest] = text.split("/");
+	const address = rest.length > 0 ? undefined : addressOf(start);
+	if (!address) return undefined;
+	const { width, value } = address;
+	if (length === undefined) return { width, value, bits: width };
+	// The length of a mapped IPv4 range counts the 96 bits in front as well.
+	const most = start.includes(":") ? 128 : 32;
+	if (!/^\d{1,3}$/.test(length) || Number(length) > most) return undefined;
+	return { width, value, bits: Math.max(Number(length) - (most - width), 0) };
 }
 
 /** Bits of a network: about what providers assign to one customer. */

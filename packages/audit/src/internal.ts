@@ -3,7 +3,7 @@
  * public entry to scan with threads and to show reports. Not for users; it changes without notice.
  */
 
-export { addressOf, type NetworkNames } from "./addresses.ts";
+export { addressOf, type NetworkNames, prefixOf } from "./addresses.ts";
 export { headerPatterns } from "./agent-classes.ts";
 export {
 	Calendar,

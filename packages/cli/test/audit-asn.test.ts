@@ -44,6 +44,17 @@ const ipinfo = `start_ip,end_ip,asn,name,domain
 198.51.100.0,198.51.100.127,AS64501,Röhre & Söhne,pipes.example\r
 2001:db8::,2001:db8:ffff:ffff:ffff:ffff:ffff:ffff,AS64500,"Example Crawlers, Inc.",crawlers.example\r
 `;
+/** Also with bits set after a prefix, an IPv4 range mapped to IPv6, spaces, and a prefix without its length, which is none. */
+const nested = `network, asn, as_name
+192.0.2.0/28,64502,Within
+192.0.2.129/24, 64500,"Example Crawlers, Inc."
+192.0.2.7,64500,"Example Crawlers, Inc."
+192.0.2.9,64500,"Example Crawlers, Inc."
+192.0.2.16/28,64502,Before the last
+::ffff:198.51.100.0/121,64501,Röhre & Söhne
+203.0.113.0/,64502,No length
+2001:db8::/32,64500,"Example Crawlers, Inc."
+`;
 const database = (name: keyof typeof databases) =>
 	file(`${name}.mmdb`, Buffer.from(databases[name], "base64"));
 
@@ -64,6 +75,12 @@ const files: readonly (readonly [
 	["MaxMind's CSV of IPv4", [file("asn-4.csv", maxmind)], false],
 	["IPinfo Lite's CSV", [file("asn-lite.csv", ipinfoLite)], true],
 	["IPinfo's CSV of ranges", [file("asn-ranges.csv", ipinfo)], true],
+	[
+		"a compressed database",
+		[file("asn.mmdb.gz", gzipSync(readFileSync(database("maxmind"))))],
+		true,
+	],
+	["ranges within others", [file("asn-nested.csv", nested)], true],
 	["a compressed CSV", [file("asn-lite.csv.gz", gzipSync(ipinfoLite))], true],
 ];
 const asn = (of: readonly string[]) => of.flatMap((each) => ["--asn", each]);

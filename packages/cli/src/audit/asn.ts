@@ -2,14 +2,14 @@
  * `--asn`: whose network an address is in, by a file on this machine: MaxMind's GeoLite2-ASN or IPinfo's, as a database (.mmdb) or CSV. Read once in each
  * thread; run.ts and threads.ts load it.
  */
-import { readFile } from "node:fs/promises";
 import {
 	addressOf,
 	fieldsOf,
 	type NetworkNames,
+	prefixOf,
 } from "@robotrie/audit/internal";
-import { readText } from "../input/input.ts";
-import { Failure, failureOf } from "../output/output.ts";
+import { readText, readWhole } from "../input/input.ts";
+import { Failure } from "../output/output.ts";
 
 /** @throws {Failure} For files that cannot be read, or are no such file. */
 export async function readAsn(files: readonly string[]): Promise<NetworkNames> {
@@ -25,7 +25,7 @@ export async function readAsn(files: readonly string[]): Promise<NetworkNames> {
 
 async function readOne(file: string): Promise<NetworkNames> {
 	// A database is read as a whole, as its parts refer to each other.
-	if (/\.mmdb$/i.test(file)) return databaseOf(file);
+	if (/\.mmdb(?:\.gz|\.zst)?$/i.test(file)) return databaseOf(file);
 	return tableOf(file);
 }
 
@@ -40,12 +40,7 @@ interface AsnRecord {
 
 async function databaseOf(file: string): Promise<NetworkNames> {
 	const { Reader } = await import("mmdb-lib");
-	let bytes: Buffer;
-	try {
-		bytes = await readFile(file);
-	} catch (error) {
-		throw failureOf(`read ${file}`, error);
-	}
+	const bytes = Buffer.from(await readWhole(file));
 	try {
 		// Its types are those of MaxMind's databases.
 		const reader = new Reader<never>(bytes);
@@ -102,6 +97,8 @@ interface Range {
 	readonly start: number | bigint;
 	readonly end: number | bigint;
 	readonly name: string;
+	/** The smallest range before it that reaches to its start. */
+	outer: Range | undefined;
 }
 
 async function tableOf(file: string): Promise<NetworkNames> {
@@ -110,7 +107,7 @@ async function tableOf(file: string): Promise<NetworkNames> {
 	let places: ReturnType<typeof placesIn> | undefined;
 	for await (const line of linesOf(file)) {
 		if (line === "") continue;
-		const fields = fieldsOf(line, ",");
+		const fields = fieldsOf(line, ",").map((field) => field.trim());
 		if (!places) {
 			places = placesIn(fields, file);
 			continue;
@@ -126,12 +123,16 @@ async function tableOf(file: string): Promise<NetworkNames> {
 		const shared = names.get(found) ?? found;
 		names.set(found, shared);
 		const { width, from, to } = range;
-		tables[width].push({ start: from, end: to, name: shared });
+		tables[width].push({
+			start: from,
+			end: to,
+			name: shared,
+			outer: undefined,
+		});
 	}
 	if (tables[32].length + tables[128].length === 0)
 		throw wrongFile(file, "it has no row with a network and its number");
-	for (const table of Object.values(tables))
-		table.sort((a, b) => (a.start < b.start ? -1 : 1));
+	for (const table of Object.values(tables)) nest(table);
 	return (address) => {
 		const found = addressOf(address);
 		if (!found) return undefined;
@@ -157,7 +158,7 @@ async function* linesOf(file: string): AsyncGenerator<string> {
 
 /** Where the columns are; -1 for one that the file lacks. */
 function placesIn(header: readonly string[], file: string) {
-	const lower = header.map((name) => name.trim().toLowerCase());
+	const lower = header.map((name) => name.toLowerCase());
 	const place = (names: readonly string[]) =>
 		lower.findIndex((name) => names.includes(name));
 	const { network, start, end, number, name } = columns;
@@ -188,21 +189,35 @@ function rangeOf(first: string, last: string) {
 }
 
 function rangeOfPrefix(prefix: string) {
-	const [text = "", length] = prefix.split("/");
-	const from = addressOf(text);
-	if (!from) return undefined;
-	const width = from.width as 32 | 128;
-	const bits = length === undefined ? width : Number(length);
-	if (!(Number.isInteger(bits) && bits >= 0 && bits <= width)) return undefined;
-	const rest = (1n << BigInt(width - bits)) - 1n;
-	return {
-		width,
-		from: keyOf(from.value, width),
-		to: keyOf(from.value | rest, width),
-	};
+	const found = prefixOf(prefix);
+	if (!found) return undefined;
+	const width = found.width as 32 | 128;
+	const rest = (1n << BigInt(width - found.bits)) - 1n;
+	const last = found.value | rest;
+	return { width, from: keyOf(last - rest, width), to: keyOf(last, width) };
 }
 
-/** The name of the last range that begins at a key or before it, if it reaches so far. Ranges do not overlap. */
+/**
+ * Sorts ranges by their first address, those within others after these, and links each with the range around it. The files of MaxMind and
+ * IPinfo have none within others, but tables made from routes do, where the smallest range counts. Of equal ones it is the last.
+ */
+function nest(ranges: Range[]): void {
+	ranges.sort((a, b) =>
+		a.start === b.start
+			? Number(b.end > a.end) - Number(b.end < a.end)
+			: a.start < b.start
+				? -1
+				: 1,
+	);
+	let outer: Range | undefined;
+	for (const range of ranges) {
+		while (outer && outer.end < range.start) outer = outer.outer;
+		range.outer = outer;
+		outer = range;
+	}
+}
+
+/** The name of the last range that begins at a key or before it and reaches so far. */
 function inTable(
 	ranges: readonly Range[],
 	key: number | bigint,
@@ -214,6 +229,7 @@ function inTable(
 		if ((ranges[middle] as Range).start <= key) low = middle + 1;
 		else high = middle;
 	}
-	const range = ranges[low - 1];
-	return range && range.end >= key ? range.name : undefined;
+	let range = ranges[low - 1];
+	while (range && range.end < key) range = range.outer;
+	return range?.name;
 }
