@@ -293,6 +293,12 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 			.locator("#explanation")
 			.evaluate((element) => element.scrollIntoView());
 		await expect.poll(() => top("#counts")).toBe(0);
+		// A window of 1280 by 900 pixels at 400 %: they would cover most of it.
+		await page.setViewportSize({ width: 320, height: 225 });
+		await page
+			.locator("#explanation")
+			.evaluate((element) => element.scrollIntoView());
+		await expect.poll(() => top("#counts")).toBeLessThan(-160);
 		await page.close();
 	});
 
