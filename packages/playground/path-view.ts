@@ -43,6 +43,8 @@ export class PathView {
 			if (index !== undefined) this.#point(Number(index));
 		});
 		place.addEventListener("keydown", (event) => {
+			// Browsers' own, such as Back.
+			if (event.altKey || event.ctrlKey || event.metaKey) return;
 			const last = this.#characters.length - 1;
 			const target = {
 				ArrowRight: this.#pointed + 1,

@@ -15,15 +15,17 @@ export class Tabs {
 		this.#onShow = onShow;
 		this.#tabs.forEach((tab, index) => {
 			tab.addEventListener("click", () => this.show(nameOf(tab)));
-			tab.addEventListener("keydown", ({ key }) => {
+			tab.addEventListener("keydown", (event) => {
+				// Alt and the left arrow are the browser's Back, on a Mac the command key and it.
+				if (event.altKey || event.ctrlKey || event.metaKey) return;
 				const last = this.#tabs.length - 1;
 				const target = {
 					ArrowRight: index === last ? 0 : index + 1,
 					ArrowLeft: index === 0 ? last : index - 1,
 					Home: 0,
 					End: last,
-				}[key];
-				const next = target === undefined ? undefined : this.#tabs[target];
+				}[event.key];
+				const next = this.#tabs[target ?? -1];
 				if (!next) return;
 				next.focus();
 				this.show(nameOf(next));
