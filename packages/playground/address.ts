@@ -386,7 +386,7 @@ export class Address {
 		} catch {
 			this.#packed = "";
 			showNote(
-				"Too large for a link, and this browser cannot keep it: this work is lost when the page is closed.",
+				"Too large for a link, and this browser cannot keep it: it is lost when the page is closed.",
 			);
 		}
 		this.#write();
@@ -422,7 +422,7 @@ export class Address {
 		if (await this.#isShown(id)) return;
 		this.#showSample();
 		this.#work.notify(
-			"This address stands for work that another browser keeps, or that is no longer kept; this is the sample instead.",
+			"This address stands for work of another browser, or no longer kept; this is the sample instead.",
 		);
 	}
 
@@ -464,9 +464,7 @@ export class Address {
 		let result = await this.save(true);
 		while (result === "outdated") result = await this.save(true);
 		if (result === "too large") {
-			this.#work.notify(
-				"The files are too large for a link, which would not show them.",
-			);
+			this.#work.notify("The files are too large for a link.");
 			return;
 		}
 		this.#write();

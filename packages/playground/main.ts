@@ -134,26 +134,29 @@ const tabs = new Tabs((name) => {
 	void openPart(name);
 });
 
-/** Makes Back lead to the pane that was shown before. What was worked on stays as it is. */
-function rememberPane(name: string): void {
-	const shown = paneOf(history.state);
-	if (shown === name) return;
-	const state = { pane: name };
-	if (shown === undefined) history.replaceState(state, "");
-	else history.pushState(state, "");
-}
+/** The work that an entry of the history belongs to: a link that is opened in the same tab begins other work. */
+let work: unknown = history.state?.work;
 
-function paneOf(state: unknown): string | undefined {
-	const pane = (state as { pane?: unknown } | null)?.pane;
-	return typeof pane === "string" ? pane : undefined;
+/** Makes Back lead to the pane that was shown before. What was worked on stays as it is. */
+function rememberPane(pane: string): void {
+	const { state } = history;
+	if (state?.pane === pane) return;
+	if (state) history.pushState({ pane, work }, "");
+	else {
+		work = Date.now();
+		history.replaceState({ pane, work }, "");
+	}
 }
 
 addEventListener("popstate", ({ state }) => {
-	const name = paneOf(state);
-	if (name === undefined) return;
-	// The entry's address is that of older work.
-	tabs.show(name);
-	address.replace();
+	if (!state) return;
+	// Other work is shown by its address, on hashchange.
+	if (state.work !== work) work = state.work;
+	else {
+		// The entry's address is that of older work.
+		tabs.show(state.pane);
+		address.replace();
+	}
 });
 
 keepPageOnDrop(() =>
@@ -287,7 +290,7 @@ async function openPart(name: string): Promise<void> {
 	} catch {
 		partIsMissing = true;
 		notify(
-			"This part of the page could not be loaded. Are you offline? Open it again when the server can be reached.",
+			"This part of the page could not be loaded. Are you offline? Open it again later.",
 		);
 	}
 }

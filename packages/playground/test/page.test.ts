@@ -10,6 +10,7 @@ import { RobotsTxt, Verdict } from "../../../src/index.ts";
 import { lintCodes } from "../../../src/lint/finding.ts";
 import { lint } from "../../../src/lint.ts";
 import { file } from "../../cli/test/run.ts";
+import { decodeState, encodeState } from "../permalink.ts";
 import { samples } from "../samples.ts";
 import { hasChromium } from "./chromium.ts";
 import { faultsOf, overflowOf, violations } from "./faults.ts";
@@ -691,6 +692,37 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		await hashWith(page, { pane: "test", robots: "", urls: "/now" });
 		await page.reload();
 		await expect.poll(() => countsOf(page)).toEqual([1, 0, 0, 0]);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("goes back to the work of the link before, and forward again", async () => {
+		const { page, problems } = await open();
+		const agent = () => page.inputValue("#agent");
+		await page.fill("#agent", "First");
+		const first = await hashWith(page, { agent: "First" });
+		await page.locator("#tab-byte-code").click();
+		await hashWith(page, { agent: "First", pane: "byte-code" });
+		const state = { ...(await decodeState(first)), agent: "Second" };
+		const second = `#${await encodeState(state)}`;
+		await page.evaluate((hash) => {
+			location.hash = hash;
+		}, second);
+		await expect.poll(agent).toBe("Second");
+		for (const [direction, name, pane] of [
+			["goBack", "First", "byte-code"],
+			["goForward", "Second", "test"],
+		] as const) {
+			await page[direction]();
+			await expect.poll(agent).toBe(name);
+			await hashWith(page, { agent: name, pane });
+			const tab = page.locator("[role=tab][aria-selected=true]");
+			await expect.poll(() => tab.getAttribute("id")).toBe(`tab-${pane}`);
+		}
+		await page.goBack();
+		await expect.poll(agent).toBe("First");
+		await page.goBack();
+		await hashWith(page, { agent: "First", pane: "test" });
 		expect(problems).toEqual([]);
 		await page.close();
 	});
