@@ -36,7 +36,13 @@ export {
 	isBytes,
 	keptBytes,
 } from "./common/bytes.ts";
-export { CHUNK, chunksOf, concatenate, lineFeedIn } from "./common/chunks.ts";
+export {
+	CHUNK,
+	chunksOf,
+	concatenate,
+	lineFeedIn,
+	until,
+} from "./common/chunks.ts";
 export { Column } from "./common/column.ts";
 export {
 	compressionOf,

@@ -211,3 +211,48 @@ export function lineFeedIn(word: number): number {
 	const found = (other - 0x01010101) & ~other & 0x80808080;
 	return found === 0 ? -1 : (31 - Math.clz32(found & -found)) >> 3;
 }
+
+/**
+ * Items of a source as they come, up to a signal. Then it ends, also where the next item never comes: `Readable.from` with a signal waits
+ * for the source there.
+ */
+export async function* until<Item>(
+	signal: AbortSignal,
+	items: Iterable<Item> | AsyncIterable<Item>,
+): AsyncGenerator<Item, void, undefined> {
+	const source =
+		Symbol.asyncIterator in items
+			? items[Symbol.asyncIterator]()
+			: items[Symbol.iterator]();
+	// A race against one promise for all items would keep every item in memory.
+	let stop = () => {};
+	const heard = () => stop();
+	signal.addEventListener("abort", heard);
+	let isReading = false;
+	let isEnded = false;
+	try {
+		while (!signal.aborted) {
+			isReading = true;
+			const result = await new Promise<IteratorResult<Item> | undefined>(
+				(resolve, reject) => {
+					stop = () => resolve(undefined);
+					Promise.resolve(source.next()).then(resolve, (error) => {
+						isEnded = true;
+						reject(error);
+					});
+				},
+			);
+			if (!result) return;
+			isReading = false;
+			isEnded = result.done === true;
+			if (result.done) return;
+			yield result.value;
+		}
+	} finally {
+		signal.removeEventListener("abort", heard);
+		const ending = isEnded ? undefined : Promise.resolve(source.return?.());
+		// A source whose next item never comes would not end either.
+		if (isReading) ending?.catch(() => {});
+		else await ending;
+	}
+}

@@ -4,6 +4,7 @@
  */
 import { Worker } from "node:worker_threads";
 import { bytesArgument } from "../common/bytes.ts";
+import { until } from "../common/chunks.ts";
 import { RobotrieError, type RobotrieErrorCode } from "../common/errors.ts";
 import { decodeIndex } from "./index-snapshot.ts";
 import type { NumberedIndex, PoolWorkers } from "./pool-workers.ts";
@@ -83,16 +84,13 @@ export function loadHere(snapshot: Uint8Array, workers: number): LoadedIndex {
 	return { shared, changer };
 }
 
-/** Chunks of a snapshot. */
-type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
-
 /**
  * Loads a snapshot in a thread of its own. Chunks are copied. A signal ends the loading by its reason, also where the next chunk
  * never comes.
  * @throws {RobotrieError} invalid-byte-code, limit-exceeded, unsupported; invalid-argument, when a chunk is no bytes.
  */
 export async function loadInThread(
-	chunks: Chunks,
+	chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 	workers: number,
 	signal?: AbortSignal,
 ): Promise<LoadedIndex> {
@@ -105,52 +103,11 @@ export async function loadInThread(
 			for (let from = 0; from < bytes.length; from += PART)
 				await changer.send(bytes.subarray(from, from + PART));
 		}
+		signal?.throwIfAborted();
 		return { shared: await changer.finish(), changer };
 	} catch (error) {
 		await changer.end();
 		throw error;
-	}
-}
-
-/** Chunks as they come, until a signal. */
-async function* until(
-	signal: AbortSignal,
-	chunks: Chunks,
-): AsyncGenerator<Uint8Array, void, undefined> {
-	const source =
-		Symbol.asyncIterator in chunks
-			? chunks[Symbol.asyncIterator]()
-			: chunks[Symbol.iterator]();
-	// A race against one promise for all chunks would keep them all in memory.
-	let stop = () => {};
-	const heard = () => stop();
-	signal.addEventListener("abort", heard);
-	let isReading = false;
-	let isEnded = false;
-	try {
-		for (;;) {
-			signal.throwIfAborted();
-			isReading = true;
-			const { done, value } = await new Promise<IteratorResult<Uint8Array>>(
-				(resolve, reject) => {
-					stop = () => reject(signal.reason);
-					Promise.resolve(source.next()).then(resolve, (error) => {
-						isEnded = true;
-						reject(error);
-					});
-				},
-			);
-			isReading = false;
-			isEnded = done === true;
-			if (isEnded) return;
-			yield value;
-		}
-	} finally {
-		signal.removeEventListener("abort", heard);
-		const ending = isEnded ? undefined : Promise.resolve(source.return?.());
-		// A source whose next chunk never comes would not end either.
-		if (isReading) ending?.catch(() => {});
-		else await ending;
 	}
 }
 

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { until } from "../../src/common/chunks.ts";
 import { type Matcher, RobotsTxt } from "../../src/index.ts";
 
 // The module's linear memory is private to the engine: watched where it is made.
@@ -162,4 +163,19 @@ test("memory of long inputs is reused", () => {
 	for (let i = 0; i < 20; i++)
 		expect([...matcher.matchLines(long)]).toEqual([1, 0]);
 	expect(linear()).toBe(once);
+});
+
+test("a source that a signal may end keeps nothing of what it gave", async () => {
+	const { signal } = new AbortController();
+	const before = heap();
+	let given = 0;
+	const source = (function* () {
+		// 0.8 MiB each.
+		for (; given < 200; given++) yield new Array<number>(100_000).fill(given);
+	})();
+	for await (const { length } of until(signal, source)) {
+		expect(length).toBe(100_000);
+		if (given === 199) expect(heap() - before).toBeLessThan(20);
+	}
+	expect(given).toBe(200);
 });

@@ -194,11 +194,10 @@ describe("--follow", () => {
 			file("silent.log", text.join("")),
 		);
 		await until(() => dns.asked.length > 0);
-		const since = performance.now();
 		child.kill("SIGINT");
 		expect(await closed).toBe(0);
-		// Without the signal, 200 addresses, 32 at a time and 5 seconds each.
-		expect(performance.now() - since).toBeLessThan(10_000);
+		// They are asked about 32 at a time.
+		expect(new Set(dns.asked).size).toBeLessThan(100);
 		dns.stop();
 		const { crawlers } = JSON.parse(said.stdout) as AuditReport;
 		expect(crawlers).toMatchObject([

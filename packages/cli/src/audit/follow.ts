@@ -22,7 +22,7 @@ import {
 	summaryOf,
 	Totals,
 } from "@robotrie/audit/internal";
-import { compressionOf, concatenate } from "robotrie/internal";
+import { compressionOf, concatenate, until } from "robotrie/internal";
 import { encodingOf, nameOf, readText, STDIN, textOf } from "../input/input.ts";
 import { EXIT_FAILED, Failure, failureOf, tell } from "../output/output.ts";
 import { remarkProxies } from "./inputs.ts";
@@ -69,14 +69,15 @@ export async function follow(
 		// The next event is asked for once and raced until it comes: asking again would lose bytes.
 		let next = events.next();
 		for (;;) {
-			const event = await Promise.race([next, live.due()]);
-			// Only `due` resolves to undefined. What was counted so far is taken first, so that the
-			// report has it.
-			if (event === undefined) {
+			// Without the event itself: whatever such a race gives, it keeps until the report is due.
+			const isDue = await Promise.race([next.then(() => false), live.due()]);
+			// What was counted so far is taken first, so that the report has it.
+			if (isDue) {
 				await counted(log.take());
 				await reader.takes(live.show(log.report()));
 				continue;
 			}
+			const event = await next;
 			if (event.done) break;
 			await counted(
 				event.value === RESTARTED ? log.restart() : log.add(event.value),
@@ -339,21 +340,9 @@ async function* untilStopped<Item>(
 	pipe: Readable,
 	stop: AbortSignal,
 ): AsyncGenerator<Item> {
-	const stopped = new Promise<undefined>((resolve) => {
-		stop.addEventListener("abort", () => resolve(undefined), { once: true });
-	});
-	while (!stop.aborted) {
-		const next = source.next();
-		const result = await Promise.race([next, stopped]);
-		if (result === undefined) {
-			next.catch(() => {});
-			// It would keep the process waiting.
-			pipe.destroy();
-			return;
-		}
-		if (result.done) return;
-		yield result.value;
-	}
+	yield* until(stop, source);
+	// It would keep the process waiting.
+	if (stop.aborted) pipe.destroy();
 }
 
 /**

@@ -299,7 +299,7 @@ export class LiveReport {
 	#shownAt = Number.NEGATIVE_INFINITY;
 	#isNew = false;
 	#timer: NodeJS.Timeout | undefined;
-	#waiting: Promise<undefined> | undefined;
+	#waiting: Promise<true> | undefined;
 	/** What serves metrics, with --metrics-port. */
 	#server: MetricsServer | undefined;
 
@@ -338,16 +338,16 @@ export class LiveReport {
 	}
 
 	/**
-	 * Resolves when the report is to be shown. Nothing to show is a promise that never resolves, so
+	 * Resolves to true when the report is to be shown. Nothing to show is a promise that never resolves, so
 	 * that the race of `follow` waits for the rest.
 	 */
-	due(): Promise<undefined> {
+	due(): Promise<true> {
 		if (!this.#isNew || this.#period === Number.POSITIVE_INFINITY)
 			return new Promise(() => {});
 		this.#waiting ??= new Promise((resolve) => {
 			// The period counts from the last one shown, not from the last change.
 			const wait = this.#shownAt + this.#period - performance.now();
-			this.#timer = setTimeout(() => resolve(undefined), Math.max(0, wait));
+			this.#timer = setTimeout(() => resolve(true), Math.max(0, wait));
 		});
 		return this.#waiting;
 	}
