@@ -5,6 +5,8 @@
  */
 
 import type { IncomingMessage } from "node:http";
+import { constants, type ServerHttp2Stream } from "node:http2";
+import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** Limits of a service. */
@@ -56,6 +58,7 @@ export class Admission {
 	/** Requests that were refused, by code. */
 	readonly onRefused: (code: string) => void;
 	readonly #peers = new Map<string, number>();
+	readonly #connections = new WeakMap<Socket, Set<() => void>>();
 
 	constructor(limits: Limits, onRefused: (code: string) => void) {
 		this.limits = limits;
@@ -78,34 +81,54 @@ export class Admission {
 			);
 		this.waiting++;
 		this.#peers.set(peer, ofPeer + 1);
-		return new Work(this, request, reply, () => {
+		const work = new Work(this, request, reply);
+		work.whenEnded(() => {
 			this.waiting--;
 			const left = (this.#peers.get(peer) ?? 1) - 1;
 			if (left > 0) this.#peers.set(peer, left);
 			else this.#peers.delete(peer);
 		});
+		return work;
+	}
+
+	/** Calls back when a connection, or a stream of HTTP/2, has closed; the function that is returned ends that. One listener for all requests of a connection. */
+	onDisconnect(connection: Socket, callback: () => void): () => void {
+		let callbacks = this.#connections.get(connection);
+		if (!callbacks) {
+			const all = new Set<() => void>();
+			callbacks = all;
+			this.#connections.set(connection, all);
+			connection.once("close", () => {
+				for (const each of all) each();
+			});
+		}
+		callbacks.add(callback);
+		return () => callbacks.delete(callback);
 	}
 }
 
-/** One admitted request. It ends when its answer is sent, its client is gone, or its time is over. */
+/**
+ * One admitted request. It ends with its answer, its request or its connection, whichever is first, and at the latest when its time is over:
+ * whatever was counted for it is given back then, once.
+ */
 export class Work {
 	readonly #stop = new AbortController();
 	readonly #admission: Admission;
 	readonly #request: FastifyRequest;
-	readonly #ended: (() => void)[];
+	readonly #timer: NodeJS.Timeout;
+	#whenEnded: (() => void)[] = [];
+	#hasEnded = false;
 	#held = 0;
 
 	constructor(
 		admission: Admission,
 		request: FastifyRequest,
 		reply: FastifyReply,
-		ended: () => void,
 	) {
 		this.#admission = admission;
 		this.#request = request;
-		this.#ended = [ended];
-		const timer = setTimeout(() => {
-			this.#stop.abort(
+		this.#timer = setTimeout(() => {
+			this.#end(
 				new Refusal(
 					503,
 					"timeout",
@@ -114,24 +137,35 @@ export class Work {
 				),
 			);
 			// Half of an answer is none: the client has to see that it ends too early.
-			if (reply.raw.headersSent) request.raw.destroy();
+			if (reply.raw.headersSent && !reply.raw.writableFinished)
+				cutOff(request.raw);
 		}, admission.limits.maxTime);
-		// Comes in any case, after the answer's last byte as well as when the client has gone: only here is given back what was counted.
-		reply.raw.once("close", () => {
-			clearTimeout(timer);
-			this.#stop.abort(new Refusal(499, "gone", "the client went away"));
-			admission.held -= this.#held;
-			for (const end of this.#ended) end();
-		});
+		const gone = () =>
+			this.#end(new Refusal(499, "gone", "the client went away"));
+		// After the answer's last byte as well as when the client has gone.
+		reply.raw.once("close", gone);
+		// An answer that waits behind another one of its connection is told nothing when that closes.
+		this.whenEnded(admission.onDisconnect(request.raw.socket, gone));
 	}
 
 	get signal(): AbortSignal {
 		return this.#stop.signal;
 	}
 
-	/** Calls back when the work has ended. */
+	/** Calls back when the work has ended, at once if it has. */
 	whenEnded(callback: () => void): void {
-		this.#ended.push(callback);
+		if (this.#hasEnded) callback();
+		else this.#whenEnded.push(callback);
+	}
+
+	#end(reason: Refusal): void {
+		if (this.#hasEnded) return;
+		this.#hasEnded = true;
+		clearTimeout(this.#timer);
+		this.#stop.abort(reason);
+		this.#admission.held -= this.#held;
+		for (const callback of this.#whenEnded) callback();
+		this.#whenEnded = [];
 	}
 
 	/** What `work` gives, or the refusal if the time is over first. Only the waiting ends then: the work itself has to heed `signal`. */
@@ -179,7 +213,10 @@ export class Work {
 	async #read(raw: IncomingMessage, maxBody: number): Promise<Buffer> {
 		const chunks: Buffer[] = [];
 		let length = 0;
-		for await (const chunk of raw as AsyncIterable<Buffer>) {
+		// To destroy a request is to destroy its connection, and with it the answer that says what was wrong.
+		for await (const chunk of raw.iterator({ destroyOnReturn: false })) {
+			// What comes after the end is nobody's, and would never be given back.
+			this.#stop.signal.throwIfAborted();
 			length += chunk.length;
 			if (length > maxBody) throw tooLarge(`${maxBody} bytes`);
 			// A body in chunks declares no length.
@@ -196,4 +233,12 @@ export class Work {
 		admission.held += bytes;
 		this.#held += bytes;
 	}
+}
+
+/** Ends an answer in such a way that its client knows it is not whole: a stream of HTTP/2 alone, or the connection. */
+function cutOff(
+	request: IncomingMessage & { readonly stream?: ServerHttp2Stream },
+): void {
+	if (request.stream) request.stream.close(constants.NGHTTP2_CANCEL);
+	else request.socket.destroy();
 }

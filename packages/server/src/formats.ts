@@ -165,9 +165,14 @@ function readColumns(
 let reading: Promise<unknown> = Promise.resolve();
 
 async function arrowRows(body: Buffer, work: Work): Promise<Rows> {
+	// What has ended while it waited for its turn keeps no body.
+	let waiting: Buffer | undefined = body;
+	work.whenEnded(() => {
+		waiting = undefined;
+	});
 	const columns = reading.then(() => {
 		work.signal.throwIfAborted();
-		return columnsOf(body, work.maxRows);
+		return columnsOf(waiting as Buffer, work);
 	});
 	reading = columns.catch(() => {});
 	const found = await work.within(columns);
@@ -192,7 +197,7 @@ async function arrowRows(body: Buffer, work: Work): Promise<Rows> {
 	};
 }
 
-function columnsOf(body: Buffer, maxRows: number): Promise<Columns> {
+function columnsOf(body: Buffer, { maxRows, signal }: Work): Promise<Columns> {
 	// Looked for when it is needed: in a bundle that is CommonJS this file has no address, and everything but Arrow works there.
 	const flechette = import.meta.resolve("@uwdata/flechette");
 	const memory = Math.ceil(ARROW_MEMORY + (32 * body.length) / 2 ** 20);
@@ -220,6 +225,7 @@ function columnsOf(body: Buffer, maxRows: number): Promise<Columns> {
 				maxBuffer: memory * 2 ** 20,
 				timeout: ARROW_TIME,
 				killSignal: "SIGKILL",
+				signal,
 				// The environment holds the service's token, and NODE_OPTIONS would apply to the child, too.
 				env: {},
 			},

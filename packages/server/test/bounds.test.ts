@@ -6,7 +6,6 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TracerProvider, trace } from "@opentelemetry/api";
-import { MemoryStore } from "@robotrie/client";
 import {
 	columnFromArray,
 	tableFromColumns,
@@ -576,83 +575,4 @@ test("requests and fetches are spans", async () => {
 	await service.inject("/allowed?url=https://example.com/");
 	trace.disable();
 	expect(spans).toEqual(["fetch robots.txt", "GET /allowed"]);
-});
-
-describe("Overrides", () => {
-	afterEach(() => {
-		vi.useRealTimers();
-	});
-	const set = (service: Service) =>
-		service.inject({
-			method: "PUT",
-			url: "/origins/https%3A%2F%2Fexample.com",
-			payload: "User-agent: *\nDisallow: /\n",
-			headers: { "content-type": "text/plain" },
-		});
-
-	/** Stores forget what is not set again for 90 days. */
-	test("are set again each day", async () => {
-		vi.useFakeTimers({ toFake: ["setInterval", "Date"] });
-		const store = new MemoryStore();
-		const { service } = await serviceOf({ store });
-		services.push(service);
-		expect((await set(service)).statusCode).toBe(204);
-		const entry = await store.get("overrides");
-		const replace = vi.spyOn(store, "replace");
-		for (const days of [0, 1, 0, 1]) {
-			replace.mockClear();
-			vi.setSystemTime(Date.now() + days * 86_400_000);
-			await vi.advanceTimersByTimeAsync(1000);
-			const again = replace.mock.calls.filter(([key]) => key === "overrides");
-			expect(again.every(([, before, after]) => before === after)).toBe(true);
-			if (days > 0) expect(again.length).toBe(1);
-		}
-		expect(await store.get("overrides")).toEqual(entry);
-	});
-
-	test.each([
-		"{",
-		"",
-		"null",
-		"[1]",
-		'"text"',
-		'{"https://a.example":null}',
-		'{"https://a.example":{"robots":5}}',
-	])("that are damaged keep it from starting: %j", async (text) => {
-		const store = new MemoryStore();
-		await store.set("overrides", Buffer.from(text));
-		await expect(serviceOf({ store })).rejects.toThrow(
-			'the entry "overrides" of the store is damaged',
-		);
-	});
-
-	test("have at most 1 MiB together", async () => {
-		const { service } = await serviceOf();
-		services.push(service);
-		const statuses: number[] = [];
-		for (const name of ["a", "b", "c"]) {
-			const { statusCode } = await service.inject({
-				method: "PUT",
-				url: `/origins/https%3A%2F%2F${name}.example`,
-				payload: "x".repeat(500_000),
-				headers: { "content-type": "text/plain" },
-			});
-			statuses.push(statusCode);
-		}
-		expect(statuses).toEqual([204, 204, 413]);
-	});
-
-	test("hold in every dialect, and are explained", async () => {
-		const { service, requests } = await serviceOf();
-		services.push(service);
-		await set(service);
-		for (const dialect of ["rfc9309", "google", "yandex"]) {
-			const url = `/explain?url=https://example.com/&dialect=${dialect}`;
-			expect((await service.inject(url)).json()).toMatchObject({
-				allowed: false,
-				rule: { line: 2 },
-			});
-		}
-		expect(requests).toEqual([]);
-	});
 });
