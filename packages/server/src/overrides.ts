@@ -1,7 +1,8 @@
 /**
  * What operators set in place of a site's robots.txt. `OverriddenStore` stands before the service's store: to clients an override is a stored
  * answer that does not expire, and what they fetch or forget meanwhile does not replace it. All overrides are one entry of the store, which
- * every replica reads each second.
+ * every replica reads each second. What the store loses, every replica that is left writes again: revisions say what is later, so one that
+ * lags brings nothing old back.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -12,14 +13,21 @@ import { accessFor } from "robotrie/access";
 import { isRecord } from "robotrie/internal";
 import { Refusal } from "./bounds.ts";
 
-/** A robots.txt. */
-export type Override = { readonly robots: string };
+/** A robots.txt in place of a site's own; without one, an override that was removed. */
+export interface Override {
+	readonly robots?: string;
+	/** Of two that are known of an origin the one with the higher number is the later one. */
+	readonly revision: number;
+}
 
-type Overrides = Readonly<Record<string, Override>>;
+/** By origin, also those that were removed. */
+type Overrides = ReadonlyMap<string, Override>;
 
 const KEY = "overrides";
 /** Bytes of all overrides together. */
 const MOST_BYTES = 1 << 20;
+/** Removed overrides that are remembered, so that no replica takes their absence for a loss. */
+const MOST_REMOVED = 1000;
 const YEAR = 365 * 24 * 3600 * 1000;
 /** Milliseconds between two looks at what other replicas have set. */
 const LOOK_EVERY = 1000;
@@ -30,34 +38,37 @@ const RENEW_EVERY = 24 * 3600 * 1000;
 export class OverriddenStore implements RobotsStore, PinnedEntries {
 	readonly #store: RobotsStore;
 	readonly replace?: NonNullable<RobotsStore["replace"]>;
-	#overrides: Overrides = {};
-	/** The entry that they were read from. */
+	#overrides: Overrides = new Map();
+	/** The entry of the store as it was last read or written, and whether it holds all of them. */
 	#entry: Uint8Array | undefined;
+	#isWhole = true;
 	#loading: Promise<void> = Promise.resolve();
 	#renewedAt = 0;
 	#timer: NodeJS.Timeout | undefined;
 	#isLooking = false;
 	/** Called with an origin whose override was set, changed or removed: what is in memory no longer holds. */
 	onChange: (origin: string) => Promise<void> = async () => {};
+	/** Called with origins whose overrides the store had lost, once they are written again. */
+	onLoss: (origins: readonly string[]) => void = () => {};
 
 	constructor(store: RobotsStore) {
 		this.#store = store;
 		if (store.replace)
 			this.replace = async (key, expected, entry) =>
 				// What a client has fetched meanwhile is taken as written, and is not.
-				this.#of(key)
+				this.#robotsOf(key) !== undefined
 					? true
 					: ((await store.replace?.(key, expected, entry)) ?? false);
 	}
 
 	/** Reads what there is, and looks for changes from then on. Rejects if the store fails. */
 	async open(): Promise<void> {
-		await this.#load();
+		await this.#inTurn(() => this.#read());
 		this.#timer = setInterval(() => {
 			// A store that stands still would gather looks, and a change would wait for all of them.
 			if (this.#isLooking) return;
 			this.#isLooking = true;
-			this.#load()
+			this.#inTurn(() => this.#read())
 				// The next look will find what this one does not.
 				.catch(() => {})
 				.finally(() => {
@@ -72,12 +83,12 @@ export class OverriddenStore implements RobotsStore, PinnedEntries {
 
 	/** The entry of an override. */
 	pinned(key: string): Uint8Array | undefined {
-		const override = this.#of(key);
-		return override && entryOf(key, override);
+		const robots = this.#robotsOf(key);
+		return robots === undefined ? undefined : entryOf(key, robots);
 	}
 
 	async set(key: string, entry: Uint8Array): Promise<void> {
-		if (!this.#of(key)) await this.#store.set(key, entry);
+		if (this.#robotsOf(key) === undefined) await this.#store.set(key, entry);
 	}
 
 	/** Only leases are deleted: what a client forgets because an override came or went still holds for its site. */
@@ -90,55 +101,84 @@ export class OverriddenStore implements RobotsStore, PinnedEntries {
 		await this.#store.close();
 	}
 
-	/** Sets an origin's override, or removes it; whether there was one. @throws {Refusal} If all are too large. */
-	async change(
-		origin: string,
-		override: Override | undefined,
-	): Promise<boolean> {
-		for (;;) {
-			await this.#load();
-			const { [origin]: before, ...others } = this.#overrides;
-			const after = override ? { ...others, [origin]: override } : others;
-			if (!before && !override) return false;
-			const entry = Buffer.from(JSON.stringify(after));
-			if (entry.length > MOST_BYTES)
-				throw new Refusal(
-					413,
-					"too-large",
-					`all overrides together have more than ${MOST_BYTES} bytes`,
+	/** Sets an origin's robots.txt, or removes it; whether there was one. @throws {Refusal} If all are too large. */
+	change(origin: string, robots: string | undefined): Promise<boolean> {
+		return this.#inTurn(async () => {
+			for (;;) {
+				await this.#read();
+				const before = this.#overrides.get(origin)?.robots !== undefined;
+				if (!before && robots === undefined) return false;
+				const revisions = [...this.#overrides.values()].map(
+					({ revision }) => revision + 1,
 				);
-			let isSet = true;
-			// With `replace`, no change that another replica makes meanwhile is lost.
-			if (this.#store.replace)
-				isSet = await this.#store.replace(KEY, this.#entry, entry);
-			else await this.#store.set(KEY, entry);
-			// Another replica was faster: its change is read first.
-			if (!isSet) continue;
-			await this.#load();
-			return before !== undefined;
-		}
+				// Times, so that what is set when all is lost is later than what another replica still knows; a clock that is behind does no harm.
+				const revision = Math.max(Date.now(), ...revisions);
+				const after = bounded(
+					new Map(this.#overrides).set(
+						origin,
+						robots === undefined ? { revision } : { robots, revision },
+					),
+				);
+				const entry = encode(after);
+				if (robots !== undefined && entry.length > MOST_BYTES)
+					throw new Refusal(
+						413,
+						"too-large",
+						`all overrides together have more than ${MOST_BYTES} bytes`,
+					);
+				// Another replica was faster: its change is read first.
+				if (!(await this.#write(entry))) continue;
+				await this.#use(after);
+				return before;
+			}
+		});
 	}
 
 	/** One after another, so that what was read last is what holds. */
-	#load(): Promise<void> {
-		const load = this.#loading.then(() => this.#read());
-		this.#loading = load.catch(() => {});
-		return load;
+	#inTurn<T>(action: () => Promise<T>): Promise<T> {
+		const done = this.#loading.then(action);
+		this.#loading = done.then(
+			() => {},
+			() => {},
+		);
+		return done;
 	}
 
 	async #read(): Promise<void> {
 		const entry = await this.#store.get(KEY);
-		if (isDeepStrictEqual(entry, this.#entry)) return this.#renew();
+		if (this.#isWhole && isDeepStrictEqual(entry, this.#entry))
+			return this.#renew();
+		const stored = entry ? parse(entry) : new Map<string, Override>();
+		const known = merged(stored, this.#overrides);
+		this.#entry = entry;
+		await this.#use(known);
+		// No entry, or an older one, is never what an operator meant: removing an override writes, too. The server was emptied, or has evicted it.
+		const lost = [...known]
+			.filter(([origin, { revision }]) => {
+				const found = stored.get(origin);
+				return !found || found.revision < revision;
+			})
+			.map(([origin]) => origin);
+		this.#isWhole = lost.length === 0;
+		if (!this.#isWhole && (await this.#write(encode(known)))) this.onLoss(lost);
+	}
+
+	/** Sets the entry, if no other replica has meanwhile. With `replace`, no change of another one is lost. */
+	async #write(entry: Uint8Array): Promise<boolean> {
+		const store = this.#store;
+		if (!store.replace) await store.set(KEY, entry);
+		else if (!(await store.replace(KEY, this.#entry, entry))) return false;
+		this.#entry = entry;
+		this.#isWhole = true;
+		return true;
+	}
+
+	async #use(overrides: Overrides): Promise<void> {
 		const before = this.#overrides;
 		// Before clients are told: they forget what they have, and ask for the origin again at once.
-		this.#overrides = entry ? parse(entry) : {};
-		this.#entry = entry;
-		const origins = new Set([
-			...Object.keys(before),
-			...Object.keys(this.#overrides),
-		]);
-		for (const origin of origins)
-			if (!isDeepStrictEqual(before[origin], this.#overrides[origin]))
+		this.#overrides = overrides;
+		for (const origin of new Set([...before.keys(), ...overrides.keys()]))
+			if (before.get(origin)?.robots !== overrides.get(origin)?.robots)
 				await this.onChange(origin);
 	}
 
@@ -151,20 +191,51 @@ export class OverriddenStore implements RobotsStore, PinnedEntries {
 	}
 
 	/** Keys are origins, those of the yandex dialect with its name before them. */
-	#of(key: string): Override | undefined {
+	#robotsOf(key: string): string | undefined {
 		const origin = key.startsWith("yandex ") ? key.slice(7) : key;
-		return Object.hasOwn(this.#overrides, origin)
-			? this.#overrides[origin]
-			: undefined;
+		return this.#overrides.get(origin)?.robots;
 	}
 }
+
+/** Of each origin the later one. */
+function merged(stored: Overrides, own: Overrides): Overrides {
+	const all = new Map(stored);
+	for (const [origin, override] of own) {
+		const other = all.get(origin);
+		if (!other || other.revision < override.revision) all.set(origin, override);
+	}
+	return bounded(all);
+}
+
+function bounded(all: Map<string, Override>): Overrides {
+	const removed = [...all]
+		.filter(([, { robots }]) => robots === undefined)
+		.sort(([, a], [, b]) => b.revision - a.revision);
+	for (const [origin] of removed.slice(MOST_REMOVED)) all.delete(origin);
+	return all;
+}
+
+/** In the order of origins, so that equal ones are equal bytes. */
+const encode = (overrides: Overrides) =>
+	Buffer.from(
+		JSON.stringify(
+			Object.fromEntries([...overrides].sort(([a], [b]) => (a < b ? -1 : 1))),
+		),
+	);
 
 /** @throws {RobotrieError} store-unavailable: to go on without what operators have set would be worse. */
 function parse(entry: Uint8Array): Overrides {
 	try {
 		const read: unknown = JSON.parse(Buffer.from(entry).toString("utf8"));
 		if (isRecord(read) && Object.values(read).every(isOverride))
-			return read as Overrides;
+			return new Map(
+				Object.entries(read as Record<string, Partial<Override>>).map(
+					([origin, override]) => [
+						origin,
+						{ ...override, revision: override.revision ?? 0 },
+					],
+				),
+			);
 	} catch {}
 	throw new RobotrieError(
 		"store-unavailable",
@@ -172,11 +243,18 @@ function parse(entry: Uint8Array): Overrides {
 	);
 }
 
-const isOverride = (value: unknown): value is Override =>
-	isRecord(value) && typeof value.robots === "string";
+/** One without a revision is of a service that wrote none. */
+function isOverride(value: unknown): boolean {
+	if (!isRecord(value)) return false;
+	const { robots, revision } = value;
+	return robots === undefined
+		? Number.isSafeInteger(revision)
+		: typeof robots === "string" &&
+				(revision === undefined || Number.isSafeInteger(revision));
+}
 
 /** What an override would be if the site had sent it, just now. */
-function entryOf(key: string, { robots }: Override): Uint8Array {
+function entryOf(key: string, robots: string): Uint8Array {
 	const now = Date.now();
 	const access = accessFor(
 		{

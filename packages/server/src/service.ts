@@ -45,7 +45,7 @@ import {
 } from "./formats.ts";
 import { Metrics, traceFetches, traceRequests } from "./metrics.ts";
 import { openApi, querySchema } from "./openapi.ts";
-import { OverriddenStore, type Override } from "./overrides.ts";
+import { OverriddenStore } from "./overrides.ts";
 import {
 	bodyType,
 	JSON_TYPE,
@@ -121,6 +121,8 @@ export const serviceOptions: OptionTable<ServiceOptions> = {
 };
 
 const MEBIBYTE = 1 << 20;
+/** Origins that a line of the log names. */
+const MOST_NAMED = 20;
 /** Bytes of an override. */
 const MOST_OVERRIDE = 512_000;
 
@@ -175,6 +177,11 @@ export async function createService(
 	// A wrong option of the clients is found now, not by the first request.
 	if (agent !== undefined) crawlers.of();
 	store.onChange = (origin) => crawlers.forget(origin);
+	store.onLoss = (origins) =>
+		app.log.warn(
+			{ origins: origins.slice(0, MOST_NAMED), count: origins.length },
+			"the store had lost overrides; they are written again",
+		);
 	await store.open();
 
 	// Node's own limits of slow requests.
@@ -404,7 +411,7 @@ export async function createService(
 					"too-large",
 					`a robots.txt has at most ${MOST_OVERRIDE} bytes here`,
 				);
-			await changeOverride(work, origin, { robots: body.toString("utf8") });
+			await changeOverride(work, origin, body.toString("utf8"));
 			return reply.code(204).send();
 		},
 	);
@@ -423,10 +430,10 @@ export async function createService(
 	const changeOverride = async (
 		work: Work,
 		origin: string,
-		override: Override | undefined,
+		robots: string | undefined,
 	) => {
 		try {
-			return await work.within(store.change(origin, override));
+			return await work.within(store.change(origin, robots));
 		} catch (error) {
 			if (error instanceof Refusal) throw error;
 			app.log.warn({ err: error }, "the store failed");
