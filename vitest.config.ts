@@ -114,6 +114,7 @@ const project = (
 	test: {
 		name,
 		include: [...include],
+		globalSetup: "test/build.ts",
 		// Some folders have packages of their own, with tests.
 		exclude: ["**/node_modules/**", ...exclude],
 		isolate,

@@ -100,7 +100,7 @@ describe("The packages that the owner chose", () => {
 	])("%s is in package.json, and in use", (name, file) => {
 		expect(Object.keys(manifest.devDependencies)).toContain(name);
 		expect(readFileSync(join(root, file), "utf8")).toMatch(
-			new RegExp(`from "${name}(/[^"]*)?"`),
+			new RegExp(`(?:from |import\\()"${name}(/[^"]*)?"`),
 		);
 	});
 

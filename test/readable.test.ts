@@ -204,8 +204,8 @@ describe("The same from the same sources", () => {
 			else if (name !== "robotrie" && name !== "@robotrie")
 				symlinkSync(from, join(modules, name));
 		}
-		const script = `import { bundle } from "./tools/bundle.mjs";
-			await bundle();`;
+		const script = `import { packageParts } from "./tools/bundle.mjs";
+			for (const part of packageParts()) await part.make();`;
 		const { stderr, status } = spawnSync(
 			process.execPath,
 			["--input-type=module", "--eval", script],

@@ -1,24 +1,81 @@
 // Bundles the packages, for Node and browsers and for the edge, with declarations of their public entries. What a package has in dist
 // follows from its package.json: a file for each of `exports`, whose source is src/ENTRY.ts, and what is not among its dependencies is
 // bundled. The build calls it, and a test that builds twice.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import {
+	copyFileSync,
+	existsSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import { esmExternalRequirePlugin } from "rolldown/plugins";
 import { dts } from "rolldown-plugin-dts";
 import { packages } from "./packages.mjs";
+import { filesIn, Part } from "./stale.mjs";
 import { rawText, wasmImport, wasmText } from "./texts.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-export const bundle = async () => {
-	for (const { folder, about } of packages)
-		for (const config of configsOf(folder, about))
-			if (config.input.length > 0) await build(config);
-};
+/** Parts of the build: each package's code, and its declarations, which take longer than all else and which few tests look at. */
+export const packageParts = () =>
+	packages.flatMap(({ folder, about }) => {
+		const name = folder === "." ? "robotrie" : folder.slice("packages/".length);
+		const { code, types } = configsOf(folder, about);
+		const part = (suffix, configs, ending, modules = [], copied = []) =>
+			new Part({
+				name: name + suffix,
+				inputs: () =>
+					filesIn(
+						...["src", "package.json", "assembly/format"].map((path) =>
+							join(folder, path),
+						),
+						...["assembly/format", "tsconfig.json", ...modules],
+						...["bundle", "texts", "packages"].map((it) => `tools/${it}.mjs`),
+					),
+				outputs: configs[0].input.map((file) =>
+					join(folder, "dist", file.replace(/^src.(.*)\.ts$/, `$1${ending}`)),
+				),
+				make: async () => {
+					clear(join(folder, "dist"), ending === ".d.ts");
+					for (const config of configs)
+						if (config.input.length > 0) await build(config);
+					for (const file of copied)
+						copyFileSync(`build/${file}`, `dist/${file}`);
+				},
+			});
+		const published = folder === "." ? PUBLISHED : [];
+		return [
+			part("", code, ".js", EMBEDDED[name], published),
+			part("-types", [types], ".d.ts"),
+		];
+	});
 
-/** The builds of a package: its code, that for the edge where `exports` has the condition workerd, and declarations. */
+/** Modules that packages contain, as texts. */
+const EMBEDDED = {
+	robotrie: [
+		"build/robotrie.simd.wasm",
+		"build/robotrie-index.simd.wasm",
+		"build/robotrie-index.shared.wasm",
+	],
+	audit: ["build/robotrie-audit.simd.wasm"],
+};
+/** Modules that are files of the package, too. */
+const PUBLISHED = ["robotrie.simd.wasm", "robotrie-index.simd.wasm"];
+
+/** Removes declarations, or all else, from a folder and those in it: a chunk that is no longer made would be published. */
+function clear(folder, types) {
+	if (!existsSync(folder)) return;
+	for (const entry of readdirSync(folder, { withFileTypes: true })) {
+		const path = join(folder, entry.name);
+		if (entry.isDirectory()) clear(path, types);
+		else if (entry.name.endsWith(".d.ts") === types) rmSync(path);
+	}
+}
+
+/** The builds of a package: its code, with that for the edge where `exports` has the condition workerd, and declarations. */
 function configsOf(folder, { exports, bin, dependencies, peerDependencies }) {
 	/** The sources of entries that have a file of a kind. */
 	const entries = (kind) =>
@@ -99,7 +156,7 @@ function configsOf(folder, { exports, bin, dependencies, peerDependencies }) {
 			banner: references,
 		},
 	};
-	return [code, edge, types];
+	return { code: [code, edge], types };
 }
 
 /** Matchers are disposable, which few projects' "lib" names; TypeScript 6 and later load Node's types only where they are asked for. */

@@ -17,13 +17,14 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, normalize } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import fc from "fast-check";
 import pLimit from "p-limit";
 import { command, count } from "./command.mjs";
 import { mutantsOf } from "./mutants.mjs";
+import { sourcesOf } from "./wasm-module.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 process.chdir(root);
@@ -107,15 +108,6 @@ const modules = [
 	},
 ];
 
-/** Files that a module is compiled from. */
-function sourcesOf(entry, found = new Set()) {
-	if (found.has(entry)) return found;
-	found.add(entry);
-	const source = readFileSync(entry, "utf8");
-	for (const [, path] of source.matchAll(/from "(\.[^"]+)"/g))
-		sourcesOf(`${normalize(join(dirname(entry), path))}.ts`, found);
-	return found;
-}
 for (const module of modules) {
 	module.sources = sourcesOf(module.entry);
 	for (const path of [...module.fast, ...module.slow])
@@ -206,7 +198,13 @@ function test(copy, files, seconds) {
 				...["--bail", "1", "--maxWorkers", "1", "--reporter", "dot"],
 				...files,
 			],
-			{ cwd: copy, detached: true, stdio: "ignore" },
+			{
+				cwd: copy,
+				detached: true,
+				stdio: "ignore",
+				// The mutant's modules, not those of the sources.
+				env: { ...process.env, ROBOTRIE_BUILD_AS_IS: "1" },
+			},
 		);
 		running.add(child.pid);
 		const timer = setTimeout(

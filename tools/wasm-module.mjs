@@ -2,11 +2,11 @@
 // settings that the compiler does not have. The build, benchmarks and mutation call it.
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import asc from "assemblyscript/asc";
 import pLimit from "p-limit";
 import { packages } from "./packages.mjs";
+import { Part } from "./stale.mjs";
 
 const run = promisify(execFile);
 
@@ -62,9 +62,11 @@ export async function compileModule(
 	const flags = `--config asconfig.json --target ${target} --outFile`.split(
 		" ",
 	);
-	const { error, stderr } = await alone(() =>
-		asc.main([entry, ...flags, outFile]),
-	);
+	// Loaded where it is needed: whether anything is stale is asked before each run of tests.
+	const { error, stderr } = await alone(async () => {
+		const { default: asc } = await import("assemblyscript/asc");
+		return asc.main([entry, ...flags, outFile]);
+	});
 	if (error) throw new Error(`${entry} does not compile: ${stderr}`);
 	const options = OPTIONS[target];
 	if (!options) return [];
@@ -100,8 +102,18 @@ const everywhere = [
 	["assembly/controls.ts", "controls"],
 ];
 
-/** Compiles all modules in their variants, for tests the debug build as well. */
-export async function compileModules(forTests) {
+/** The files that a module is compiled from. */
+export function sourcesOf(entry, found = new Set()) {
+	if (found.has(entry)) return found;
+	found.add(entry);
+	const source = readFileSync(entry, "utf8");
+	for (const [, path] of source.matchAll(/from "(\.[^"]+)"/g))
+		sourcesOf(`${join(dirname(entry), path)}.ts`, found);
+	return found;
+}
+
+/** Parts of the build: all modules in their variants, for tests the debug build as well. Making one gives its functions' names. */
+export function moduleParts(forTests) {
 	const modules = [
 		...everywhere.map((module) => [...module, "simd"]),
 		["assembly/shared-index.ts", "robotrie-index", "shared"],
@@ -114,9 +126,16 @@ export async function compileModules(forTests) {
 		for (const target of ["debug", "simd", "shared"])
 			modules.push(["assembly/test-exports.ts", "units", target]);
 	}
-	const limit = pLimit(availableParallelism());
-	const functions = await Promise.all(
-		modules.map((module) => limit(() => compileModule(...module))),
+	return modules.map(
+		([entry, name, target]) =>
+			new Part({
+				name: `${name}.${target}`,
+				inputs: () => [
+					...sourcesOf(entry),
+					...["asconfig.json", "tools/no-inline.txt", "tools/wasm-module.mjs"],
+				],
+				outputs: [`build/${name}.${target}.wasm`],
+				make: () => compileModule(entry, name, target),
+			}),
 	);
-	checkPatterns(functions.flat());
 }
