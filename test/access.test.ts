@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { failuresAfter } from "../src/access/access.ts";
+import { settingsOf } from "../src/access/options.ts";
 import {
 	type AccessOptions,
 	accessFor,
@@ -12,6 +14,7 @@ import { DAY, stories } from "./data/http-meaning.ts";
 
 /** Thu, 01 Jan 2026 00:00:00 GMT, which the table's dates count from. */
 const START = Date.UTC(2026, 0, 1);
+const HOUR = 3_600_000;
 
 describe("What an HTTP answer means", () => {
 	test.each(stories.map((story) => [story.what, story.source, story] as const))(
@@ -87,6 +90,76 @@ describe("Any outcome", () => {
 				},
 			),
 		);
+	});
+});
+
+/** Failures that were judged without what came before them, put after that, come to the same as all of them judged in turn. */
+describe("Two histories of failures become one", () => {
+	/** Each answer says when to ask again: without that, the pause depends on how many failures came before. */
+	const step = fc.record({
+		outcome: fc.record({
+			status: fc.constantFrom(429, 500, 503),
+			headers: fc.record({
+				"retry-after": fc.integer({ min: 1, max: 86_400 }).map(String),
+			}),
+		}),
+		later: fc.oneof(fc.nat(2 * HOUR), fc.nat(DAY), fc.nat(5 * DAY)),
+	});
+	const copies: readonly (HttpOutcome | null)[] = [
+		null,
+		{ status: 404 },
+		{
+			status: 200,
+			url: "https://example.com/robots.txt",
+			headers: { etag: '"1"' },
+			body: new TextEncoder().encode("User-agent: *\nDisallow: /\n"),
+		},
+	];
+
+	test("as by judging all of them in turn", () => {
+		const seen = new Set<string>();
+		fc.assert(
+			fc.property(
+				fc.array(step, { minLength: 2, maxLength: 12 }),
+				fc.nat(),
+				fc.constantFrom(...copies),
+				fc.constantFrom<AccessOptions>(
+					{},
+					{ unreachableLimit: 2 * DAY },
+					{ staleIfError: 10 * DAY },
+					{ dialect: "yandex" },
+				),
+				(steps, drawn, first, options) => {
+					const cut = 1 + (drawn % (steps.length - 1));
+					let now = START;
+					const judge = (
+						outcome: HttpOutcome,
+						before: RobotsAccess | null,
+					): RobotsAccess => accessFor(outcome, before, { ...options, now });
+					const begin = first && judge(first, null);
+					let all = begin;
+					let known = begin;
+					let later: RobotsAccess | null = null;
+					for (const [at, step] of steps.entries()) {
+						now += step.later;
+						all = judge(step.outcome, all);
+						if (at < cut) known = judge(step.outcome, known);
+						else later = judge(step.outcome, later);
+					}
+					if (!known || !later) throw new Error("both have failures");
+					const settings = settingsOf({ ...options, now });
+					const merged = failuresAfter(known, later, settings);
+					// Yandex's meaning does not depend on what came before, nor does its reason.
+					expect(merged).toEqual(all);
+					seen.add(merged.code);
+				},
+			),
+			{ seed: 9309, numRuns: 500 },
+		);
+		expect([...seen].sort()).toEqual([
+			...["cached-copy", "long-unreachable", "server-error"],
+			"too-many-requests",
+		]);
 	});
 });
 

@@ -146,6 +146,9 @@ function observed(before: RobotsAccess, at: number, elapsed?: number): number {
 	return gap >= 0 && gap <= pause + MOST_LATE ? gap : 0;
 }
 
+/** Begins the sentence about how long a site has failed. */
+const FAILED_SINCE = " It has failed since ";
+
 /**
  * Failures that were judged while nothing could be known of what came before them (`later`),
  * appended to `known`, which came before. A client that starts anew judges without its store until
@@ -170,7 +173,14 @@ export function failuresAfter(
 	// Yandex's rules do not ask how long it has failed.
 	if (dialectRules(settings.dialect).yandexAnswers)
 		return { ...later, ...state };
-	return judged(state, later, { ...settings, now: later.askedAt });
+	const { code, reason } = later;
+	const [found = ""] = reason.split(FAILED_SINCE);
+	// What it says of its own time without answers would be said twice, or against a copy that still holds.
+	return judged(
+		state,
+		{ code, reason: found },
+		{ ...settings, now: later.askedAt },
+	);
 }
 
 function failed(
@@ -253,7 +263,7 @@ function judged(
 			...state,
 			code: "long-unreachable",
 			access: copy === null ? "allow-all" : "rules",
-			reason: `${reason} It has failed since ${day(unreachableSince)}: ${copy === null ? "without a copy, everything is allowed" : `the last good copy, of ${day(copy.fetchedAt)}, holds`}.`,
+			reason: `${reason}${FAILED_SINCE}${day(unreachableSince)}: ${copy === null ? "without a copy, everything is allowed" : `the last good copy, of ${day(copy.fetchedAt)}, holds`}.`,
 			expires: retryAfter,
 		};
 	}

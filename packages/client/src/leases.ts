@@ -119,7 +119,8 @@ export class Leases {
 	readonly #renew = (): void => {
 		for (const held of this.#held) {
 			if (held.renewal) continue;
-			const entry = held.entry.slice();
+			// A copy, which `slice` of a Buffer is not: `replace` compares with the entry as it is in the store.
+			const entry = Uint8Array.from(held.entry);
 			entry[TOKEN] = ((entry[TOKEN] ?? 0) + 1) & 0xff;
 			held.renewal = this.#store
 				.replace(held.key, held.entry, entry)

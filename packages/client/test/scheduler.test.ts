@@ -730,35 +730,101 @@ describe("forget", () => {
 		expect(answers).toHaveLength(2);
 	});
 
-	test("waits for what is being stored, and is waited for", async () => {
-		const { asked, fetch } = answering();
+	/** A store whose changes begin when they are asked for, and end when the test says so. */
+	function heldStore() {
 		const memory = new MemoryStore();
-		const order: string[] = [];
-		const slowly = async (what: string) => {
-			await new Promise((resolve) => setTimeout(resolve, 20));
-			order.push(what);
+		const begun: string[] = [];
+		const ends: (() => void)[] = [];
+		let isOver = false;
+		const change = async (what: string, make: () => Promise<void>) => {
+			begun.push(what);
+			if (!isOver) await new Promise<void>((resolve) => ends.push(resolve));
+			await make();
 		};
 		const store = {
 			get: (key: string) => memory.get(key),
-			async set(key: string, entry: Uint8Array) {
-				await slowly("set");
-				await memory.set(key, entry);
-			},
-			async delete(key: string) {
-				await slowly("delete");
-				await memory.delete(key);
-			},
+			set: (key: string, entry: Uint8Array) =>
+				change("set", () => memory.set(key, entry)),
+			delete: (key: string) => change("delete", () => memory.delete(key)),
 			close: () => memory.close(),
 		};
-		await using client = clientOf({ fetch, store });
-		const first = client.isAllowed("https://h0.test/");
-		await vi.waitFor(() => expect(asked).toHaveLength(1), { timeout: 15_000 });
-		await new Promise((resolve) => setImmediate(resolve));
-		const forgotten = client.forget("https://h0.test/");
-		await client.isAllowed("https://h0.test/");
-		await Promise.all([first, forgotten]);
-		expect(order.slice(-3)).toEqual(["set", "delete", "set"]);
-		expect(asked).toHaveLength(2);
+		const until = (...changes: string[]) =>
+			vi.waitFor(() => expect(begun).toEqual(changes), { timeout: 15_000 });
+		return {
+			...{ store, begun, ends, until },
+			/** Holds nothing any more, so that clients can be closed. */
+			[Symbol.dispose]() {
+				isOver = true;
+				for (const end of ends) end();
+			},
+		};
+	}
+
+	/** No store counts as one that hangs. */
+	const patient = { timeout: 60_000, storeTimeout: 60_000 };
+
+	/** As many turns as anything that waits for nothing needs. */
+	async function manyTurns(): Promise<void> {
+		for (let turn = 0; turn < 50; turn++)
+			await new Promise((resolve) => setImmediate(resolve));
+	}
+
+	test("waits for what is being stored, and is waited for", async () => {
+		const { asked, fetch } = answering();
+		const held = heldStore();
+		const { store, begun, ends, until } = held;
+		await using client = clientOf({ fetch, store, ...patient });
+		using _ = held;
+		const url = "https://h0.test/";
+		const first = client.isAllowed(url);
+		await until("set");
+		const forgotten = client.forget(url);
+		const second = client.isAllowed(url);
+		await manyTurns();
+		expect([begun, asked]).toEqual([["set"], ["h0.test"]]);
+		ends[0]?.();
+		await until("set", "delete");
+		await manyTurns();
+		expect(asked).toEqual(["h0.test"]);
+		ends[1]?.();
+		await forgotten;
+		await until("set", "delete", "set");
+		ends[2]?.();
+		expect(await Promise.all([first, second])).toEqual([true, true]);
+		expect(asked).toEqual(["h0.test", "h0.test"]);
+	});
+
+	test.each<[what: string, changes: readonly ("set" | "delete")[]]>([
+		["an answer", ["set"]],
+		["what is forgotten", ["delete"]],
+		["an answer, and what is forgotten after it", ["set", "delete"]],
+	])("closing waits until the store has %s", async (_, changes) => {
+		using held = heldStore();
+		const { store, ends, until } = held;
+		const { fetch } = answering();
+		const client = clientOf({ fetch, store, ...patient });
+		const url = "https://h0.test/";
+		const make = {
+			set: () => client.isAllowed(url),
+			delete: () => client.forget(url),
+		};
+		const work: Promise<unknown>[] = [];
+		for (const change of changes) {
+			work.push(make[change]().catch(() => {}));
+			await until(...changes.slice(0, 1));
+		}
+		let isClosed = false;
+		const closed = client.close().then(() => {
+			isClosed = true;
+		});
+		for (const at of changes.keys()) {
+			await until(...changes.slice(0, at + 1));
+			await manyTurns();
+			expect(isClosed).toBe(false);
+			ends[at]?.();
+		}
+		await closed;
+		await Promise.all(work);
 	});
 
 	test("a store that fails is told of", async () => {

@@ -155,6 +155,51 @@ describe("shareFetches", () => {
 		await closeAll(clients);
 	});
 
+	test.each<
+		[what: string, isTakenOver: boolean, renewals: number, isSlow: boolean]
+	>([
+		["released", false, 0, false],
+		["renewed and released", false, 2, false],
+		["released while it is being renewed", false, 1, true],
+		["taken over by another client", true, 0, false],
+		["taken over, which its renewal finds", true, 1, false],
+		["taken over, which two renewals find", true, 2, false],
+	])(
+		"a lease that is %s: nobody loses one",
+		async (_, isTakenOver, renewals, isSlow) => {
+			vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+			using _clocks = clocks();
+			const store = new MemoryStore();
+			const { replace } = store;
+			// The store has done what it was told to, and does not say so yet.
+			let isHeld = false;
+			const told: (() => void)[] = [];
+			store.replace = async (...entry) => {
+				const isReplaced = await replace.apply(store, entry);
+				if (isHeld) await new Promise<void>((resolve) => told.push(resolve));
+				return isReplaced;
+			};
+			const others = Uint8Array.of(9);
+			await using site = await serve(async (request, response) => {
+				const lease = `lease http://${request.headers.host}`;
+				expect(await store.get(lease)).toBeDefined();
+				if (isTakenOver) await store.set(lease, others);
+				isHeld = isSlow;
+				for (let i = 0; i < renewals; i++)
+					await vi.advanceTimersByTimeAsync(1000);
+				file(request, response);
+			});
+			const [client] = clientsOf(store, 1);
+			const origin = site.origin("a.test");
+			expect(await client?.isAllowed(`${origin}/private`)).toBe(false);
+			isHeld = false;
+			for (const tell of told) tell();
+			await client?.close();
+			const left = await store.get(`lease ${origin}`);
+			expect(left && [...left]).toEqual(isTakenOver ? [...others] : undefined);
+		},
+	);
+
 	test("needs a store that can compare and replace", () => {
 		const { get, set, delete: remove, close } = new MemoryStore();
 		const store = { get, set, delete: remove, close };

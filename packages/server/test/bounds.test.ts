@@ -4,7 +4,7 @@ import {
 	request as httpRequest,
 	type IncomingMessage,
 } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { type TracerProvider, trace } from "@opentelemetry/api";
 import {
 	columnFromArray,
@@ -200,6 +200,25 @@ describe("What is wrong is refused", () => {
 	});
 });
 
+/** Waits until so many bytes and requests are in progress, as the service says. */
+async function inProgress(
+	service: Service,
+	{ held, waiting }: { readonly held: number; readonly waiting?: number },
+): Promise<void> {
+	const gauges =
+		waiting === undefined ? ["held_bytes"] : ["held_bytes", "requests_waiting"];
+	await vi.waitFor(
+		async () => {
+			const { body } = await service.inject("/metrics");
+			const found = gauges.map((name) =>
+				Number(new RegExp(`^robotrie_${name} (\\d+)$`, "m").exec(body)?.[1]),
+			);
+			expect(found).toEqual([held, waiting].slice(0, gauges.length));
+		},
+		{ timeout: 15_000 },
+	);
+}
+
 describe("Too much is refused", () => {
 	const waiting = (base: string, host: string) =>
 		fetch(`${base}/allowed?url=https://${host}.example/`);
@@ -247,17 +266,11 @@ describe("Too much is refused", () => {
 
 	test("bytes of bodies in progress", async () => {
 		const { client } = silent();
-		const { base } = await listening({ maxHeld: 1000, client });
+		const { base, service } = await listening({ maxHeld: 1000, client });
 		const held = post(base, "/match", "https://a.example/\n".repeat(50)).catch(
 			() => {},
 		);
-		await vi.waitFor(
-			async () => {
-				const metrics = await (await fetch(`${base}/metrics`)).text();
-				expect(metrics).toContain("robotrie_held_bytes 950");
-			},
-			{ timeout: 15_000 },
-		);
+		await inProgress(service, { held: 950 });
 		const response = await post(
 			base,
 			"/match",
@@ -267,7 +280,79 @@ describe("Too much is refused", () => {
 			503,
 			"1",
 		]);
-		void held;
+		service.server.closeAllConnections();
+		await held;
+		await inProgress(service, { held: 0, waiting: 0 });
+	});
+
+	/** What is sent of a request that has the whole service for itself, and whether its client then leaves. */
+	const HEADERS =
+		"POST /match HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n";
+	const BODY = "https://a.example/\n".repeat(40);
+	const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+	const chunked = `${HEADERS}Transfer-Encoding: chunked\r\n\r\n`;
+	const sized = (body: string, type = "text/plain") =>
+		`${HEADERS.replace("text/plain", type)}Content-Length: ${body.length}\r\n\r\n${body}`;
+	const twoChunks = chunk(BODY.slice(0, 99)) + chunk(BODY.slice(99));
+	const known = BODY.replaceAll("a.example", "example.com");
+	test.each<
+		[what: string, request: string, held: number, status: number | "leaves"]
+	>([
+		["whose client left while it was answered", sized(BODY), 760, "leaves"],
+		[
+			"whose client left while it was sent",
+			sized(BODY).slice(0, -1),
+			760,
+			"leaves",
+		],
+		["in chunks", `${chunked}${twoChunks}${chunk("")}`, 760, "leaves"],
+		["in chunks that do not end", chunked + twoChunks, 760, "leaves"],
+		["that was answered", sized(known), 0, 200],
+		["that is empty", sized(""), 0, 200],
+		["of more than may be held", sized("x".repeat(1001)), 0, 503],
+		[
+			"of more than may be held, in chunks",
+			`${chunked}${chunk("x".repeat(900)).repeat(2)}`,
+			0,
+			503,
+		],
+		[
+			"of more than a body may have, in chunks",
+			`${chunked}${chunk(`${"x".repeat(99)}\n`.repeat(6)).repeat(2)}`,
+			0,
+			413,
+		],
+		["of another type", sized(BODY, "image/png"), 0, 415],
+		["in HTTP/1.0", sized(known).replace("1.1", "1.0"), 0, 200],
+	])("a request %s takes no room any more", async (_, request, held, end) => {
+		const { client } = silent();
+		const { port, service } = await listening({
+			maxHeld: 1000,
+			maxBody: end === 413 ? 800 : 2000,
+			maxWaiting: 1,
+			maxWaitingOfPeer: 1,
+			client,
+		});
+		await service.inject({
+			method: "PUT",
+			url: "/origins/https%3A%2F%2Fexample.com",
+			payload: "",
+			headers: { "content-type": "text/plain" },
+		});
+		// Twice: what the first one leaves behind would keep the second one out.
+		for (let time = 0; time < 2; time++) {
+			const socket = connect(port, "127.0.0.1").on("error", () => {});
+			socket.write(request);
+			if (end === "leaves") {
+				await inProgress(service, { held, waiting: 1 });
+				socket.destroy();
+			} else {
+				const [answer] = (await once(socket, "data")) as [Buffer];
+				expect(String(answer)).toContain(`HTTP/1.1 ${end} `);
+				socket.destroy();
+			}
+			await inProgress(service, { held: 0, waiting: 0 });
+		}
 	});
 
 	test("time: 503 before the first verdict", async () => {
