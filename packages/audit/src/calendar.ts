@@ -66,7 +66,7 @@ class EqualSteps implements Steps {
 }
 
 /**
- * Offsets are rounded to these, and looked up for each of them: all zones change by multiples of it since 1972, at times that are multiples
+ * Offsets are rounded to these, and looked up for each of them: all zones change by multiples of it since 1980, at times that are multiples
  * of it but in Newfoundland before 2011.
  */
 const QUARTER = 15 * MINUTE;

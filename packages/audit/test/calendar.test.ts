@@ -43,6 +43,19 @@ test.each<
 	["Asia/Kolkata", "hour", "2026-01-01T00:10:00Z", "2026-01-01T05:00+05:30"],
 	["Asia/Kathmandu", "hour", "2026-01-01T00:10:00Z", "2026-01-01T05:00+05:45"],
 	["Asia/Kathmandu", "day", "2026-01-01T18:15:00Z", "2026-01-02T00:00+05:45"],
+	[
+		"America/St_Johns",
+		"hour",
+		"2026-01-01T00:10:00Z",
+		"2025-12-31T20:00-03:30",
+	],
+	["America/St_Johns", "day", "2026-01-01T03:29:00Z", "2025-12-31T00:00-03:30"],
+	[
+		"Pacific/Marquesas",
+		"day",
+		"2026-01-01T09:30:00Z",
+		"2026-01-01T00:00-09:30",
+	],
 	["America/New_York", "day", "2026-01-01T04:59:00Z", "2025-12-31T00:00-05:00"],
 	// Clocks are put forward at midnight: the day begins at one.
 	["Africa/Cairo", "day", "2026-04-24T10:00:00Z", "2026-04-24T01:00+03:00"],
@@ -71,6 +84,89 @@ test.each<[zone: string, local: string, time: string]>([
 ])("in %s, clocks show %s at %s", (zone, local, time) =>
 	expect(new Calendar(zone).timeOf(Date.parse(local))).toBe(Date.parse(time)),
 );
+
+/** What clocks in a zone show at a time, as if it were UTC: by Intl's dates, not by its names of offsets. */
+function wallOf(timeZone: string): (time: number) => number {
+	const two = "2-digit";
+	const format = new Intl.DateTimeFormat("en-US", {
+		...{ timeZone, hourCycle: "h23", year: "numeric", month: two, day: two },
+		...{ hour: two, minute: two, second: two },
+	});
+	return (time) => {
+		const parts = Object.fromEntries(
+			format.formatToParts(time).map(({ type, value }) => [type, value]),
+		);
+		const { year, month, day, hour, minute, second } = parts;
+		return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+	};
+}
+
+describe("As Intl's dates have it:", () => {
+	const QUARTER = HOUR / 4;
+	/** Half hours and quarters on both sides of UTC, and clocks that are changed by half an hour, at midnight or by a day. */
+	const odd = [
+		...["America/St_Johns", "Pacific/Marquesas", "Asia/Kathmandu"],
+		...["Australia/Lord_Howe", "Pacific/Chatham", "Pacific/Apia"],
+		...["Europe/Berlin", "America/New_York", "Asia/Kolkata", "UTC"],
+	];
+	/** Within two days of a change of clocks somewhere, or at any time. */
+	const time = fc
+		.oneof(
+			fc.tuple(
+				fc.constantFrom(
+					...["2026-03-08", "2026-11-01", "2026-03-29", "2026-10-25"],
+					...["2026-04-05", "2026-09-27", "2026-10-04", "2011-12-31"],
+				),
+				fc.integer({ min: -192, max: 192 }),
+			),
+			fc.tuple(fc.constant("2012-01-01"), fc.nat(20 * 365 * 96)),
+		)
+		.map(([day, quarters]) => Date.parse(day) + quarters * QUARTER);
+
+	test("the clocks of all zones", () => {
+		const at = [1980, 1992, 2004, 2016, 2027].flatMap((year) =>
+			[0, 6].map((month) => Date.UTC(year, month, 15, 2 * month, 45)),
+		);
+		for (const zone of Intl.supportedValuesOf("timeZone")) {
+			const calendar = new Calendar(zone);
+			const wall = wallOf(zone);
+			for (const time of at) {
+				const text = calendar.timestamp(time) ?? "";
+				const local = Date.parse(`${text.slice(0, 23)}Z`);
+				expect([zone, local, Date.parse(text)]).toEqual([
+					...[zone, wall(time), time],
+				]);
+			}
+		}
+	});
+
+	const monthOf = (local: number) => new Date(local).toISOString().slice(0, 7);
+	test.each<[every: Every, labelOf: (local: number) => unknown, runs: number]>([
+		["hour", (local) => Math.floor(local / HOUR), 200],
+		["day", (local) => Math.floor(local / DAY), 80],
+		// 1970 began on a Thursday.
+		["week", (local) => Math.floor((local / DAY + 3) / 7), 15],
+		["month", monthOf, 8],
+	])("where every %s begins", (every, labelOf, numRuns) =>
+		fc.assert(
+			fc.property(fc.constantFrom(...odd), time, (zone, time) => {
+				const wall = wallOf(zone);
+				// Back, a quarter of an hour at a time. An hour that comes twice is two.
+				let start = time;
+				for (;;) {
+					const [before, after] = [wall(start - QUARTER), wall(start)];
+					if (labelOf(before) !== labelOf(after)) break;
+					if (every === "hour" && before >= after) break;
+					start -= QUARTER;
+				}
+				const steps = new Calendar(zone, every).first;
+				const found = steps.startOf(steps.of(time));
+				expect([zone, new Date(found)]).toEqual([zone, new Date(start)]);
+			}),
+			{ seed: 9309, numRuns },
+		),
+	);
+});
 
 test.each(["Mars/Olympus", "", "Europe"])("%j is not a time zone", (zone) =>
 	expect(() => new Calendar(zone)).toThrow(

@@ -55,6 +55,7 @@ describe("A log of no known format is refused with a hint:", () => {
 
 const COMMON = '192.0.2.1 - - [14/Oct/2025:12:30:45 +0000] "GET /" 200 5';
 const COMBINED = `${COMMON} "-" "GPTBot/1"`;
+const ofTwoWords = (line: string) => line.replace("- - [", "- John Smith [");
 const inDocker = (log: string) =>
 	JSON.stringify({
 		log: `${log}\n`,
@@ -169,6 +170,28 @@ describe("The format of a log is detected from its first lines:", () => {
 		["a list of addresses in front", [`192.0.2.9, ${COMBINED}`], "combined"],
 		["the same, common", [`192.0.2.9, ${COMMON}`], "common"],
 		["a virtual host", [`a.example ${COMBINED}`], "vcombined"],
+		// A user whose name has a blank: what comes second is no address.
+		["a user of two words", [ofTwoWords(COMBINED)], "combined"],
+		["the same, common", [ofTwoWords(COMMON)], "common"],
+		["the same, Nginx's own", [ofTwoWords(`${COMBINED} "-"`)], "main"],
+		[
+			"the same behind a host name",
+			[ofTwoWords(COMBINED.replace("192.0.2.1", "crawler.example"))],
+			"combined",
+		],
+		...["192.0.2.1", "2001:db8::1", "192.0.2.1,"].flatMap((address) => {
+			const at = (line: string) =>
+				`a.example ${line.replace("192.0.2.1", address)}`;
+			return [
+				[`${address} behind a virtual host`, [at(COMBINED)], "vcombined"],
+				[`the same, common`, [at(COMMON)], "vcommon"],
+				[
+					"the same and a user of two words",
+					[at(ofTwoWords(COMBINED))],
+					"vcombined",
+				],
+			] as [string, string[], string][];
+		}),
 	])("%s", (_, lines, name, envelope) => {
 		const format = detectFormat(lines);
 		expect(format?.name).toBe(name);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { headlineOf } from "../src/headline.ts";
 import { type AuditOptions, LogAudit } from "../src/index.ts";
-import { purposeNames, purposeOf } from "../src/purposes.ts";
+import { isAi, purposeNames, purposeOf, purposes } from "../src/purposes.ts";
 
 /** A request on a day of October 2025; status "-" is none. */
 function line(header: string, target: string, day = "14", status = "200") {
@@ -143,12 +143,12 @@ test("rows that are not crawlers are not named", async () => {
 });
 
 test("a report has a row per purpose that came, AI crawlers first", async () => {
-	const { purposes, crawlers } = await reportOn([
+	const { purposes: rows, crawlers } = await reportOn([
 		...[good("Googlebot/2.1"), bad("ChatGPT-User/1.0")],
 		...[bad("GPTBot/1.0"), good("GPTBot/1.0"), good("CCBot/2.0")],
 		line("GPTBot/1.0", "/robots.txt"),
 	]);
-	expect(purposes).toEqual([
+	expect(rows).toEqual([
 		{
 			purpose: "ai-training",
 			crawlers: 2,
@@ -214,3 +214,6 @@ test.each([
 ])("the category %s is shown as %s", (category, title) =>
 	expect(purposeNames[purposeOf(category)].title).toBe(title),
 );
+
+test("AI crawlers are those of three purposes", () =>
+	expect(purposes.filter(isAi)).toEqual(["ai-training", "ai-search", "ai"]));

@@ -183,6 +183,65 @@ describe("Pauses are counted in the order of time:", () => {
 			expect(found.get(answer)).toBeGreaterThan(50);
 	});
 
+	/** Runs of requests, each in order and earlier than what came before: counted as they are, by looking at all of them for each. */
+	test("as by looking at all requests for each of them, run by run", () => {
+		const found = { late: 0, bursts: 0, shorter: 0 };
+		const runs = fc.array(
+			fc
+				.array(request, { minLength: 1, maxLength: 40, size: "max" })
+				.map((list) => list.toSorted(([a], [b]) => a - b)),
+			{ minLength: 1, maxLength: 5, size: "max" },
+		);
+		fc.assert(
+			fc.property(runs, (runs) => {
+				const pace = new Pace();
+				for (const [at, run] of runs.entries()) {
+					if (at > 0) pace.breakOff();
+					for (const [time, delay] of run) pace.add(time, delay ?? -1);
+				}
+				pace.end();
+				const isLate = (run: number, time: number) =>
+					runs.some(
+						(other, at) => at < run && other.some(([each]) => each >= time),
+					);
+				const expected = { late: 0, delayed: 0, shorter: 0 };
+				const lengths: number[] = [];
+				const pauses: number[] = [];
+				for (const [at, run] of runs.entries()) {
+					for (const [time] of run) if (isLate(at, time)) expected.late++;
+					for (const [i, [time, delay]] of run.entries()) {
+						const before = run[i - 1]?.[0];
+						// As long as each is at most a second after the one before.
+						if (before === undefined || time - before > 1000) lengths.push(0);
+						lengths.push((lengths.pop() ?? 0) + 1);
+						if (before === undefined) continue;
+						pauses.push(time - before);
+						if (delay === undefined) continue;
+						const isWhole = before % 1000 === 0 && time % 1000 === 0;
+						const least = isWhole ? delay - (delay % 1000) : delay;
+						expected.delayed++;
+						if (time - before < least) expected.shorter++;
+					}
+				}
+				const bursts = lengths.filter((length) => length >= 10);
+				const { late, delayed, shorter } = pace;
+				expect({ late, delayed, shorter }).toEqual(expected);
+				expect([pace.bursts, pace.longest, pace.breaks]).toEqual([
+					...[bursts.length, Math.max(0, ...bursts), runs.length - 1],
+				]);
+				expect(pace.pauses.median()).toBe(
+					pauses.sort((a, b) => a - b)[Math.ceil(pauses.length / 2) - 1] ??
+						null,
+				);
+				found.late += late;
+				found.bursts += pace.bursts;
+				found.shorter += shorter;
+			}),
+			{ seed: 9309, numRuns: 500 },
+		);
+		expect(Math.min(...Object.values(found))).toBeGreaterThan(100);
+	});
+
 	const every = (seconds: number, count: number, from = 0): Request[] =>
 		Array.from({ length: count }, (_, at) => [
 			(from + at * seconds) * 1000,
@@ -205,6 +264,15 @@ describe("Pauses are counted in the order of time:", () => {
 			[...every(5, 500), ...every(5, 500, 2)],
 			false,
 			499,
+		],
+		[
+			"four logs, of which the first is the longest",
+			[
+				...[...every(10, 500), ...every(10, 300, 5)],
+				...[...every(10, 100, 2), ...every(10, 150, 3100)],
+			],
+			null,
+			550,
 		],
 		[
 			"a clock that was wrong for one line",
