@@ -77,6 +77,10 @@ const slowTests = {
 			.split(" ")
 			.map((name) => `test/${name}.test.ts`),
 	],
+	// The command line with several threads over large inputs.
+	threads: ["audit-formats", "index-workers", "piece-loader", "workers"].map(
+		(name) => `packages/cli/test/${name}.test.ts`,
+	),
 	torture: [
 		"packages/cli/test/killed-index.test.ts",
 		...["killed-stores", "load", "torture"].map(
@@ -86,26 +90,18 @@ const slowTests = {
 	],
 };
 
-/** Tests of the command line with several threads over large inputs: only in the project "commands", not in "host". */
-const onlyCommands = [
-	"audit-formats",
-	"index-workers",
-	"piece-loader",
-	"workers",
-].map((name) => `packages/cli/test/${name}.test.ts`);
-
-/** The command line's tests: in "host" one process runs all of a file, in "commands" a third of the command lines have their own. */
+/** The command line's tests: one process runs all commands of a file, with ROBOTRIE_ALL=1 each has its own. */
 const commandTests = ["packages/cli/test/*.test.ts", "test/lint/pages.test.ts"];
 
-/** .ci/run has them once, in "commands", which also runs two thirds as "host" does. */
-const hasCommands = process.env.ROBOTRIE_HOST !== "no-commands";
+/** Everything at its full length, in an order that is drawn: see .ci/run --all. */
+const isWhole = process.env.ROBOTRIE_ALL === "1";
 
 const project = (
 	name: string,
 	build: string,
 	include: readonly string[],
 	exclude: readonly string[] = [],
-	{ isolate = true, env = {}, retry = 0 } = {},
+	{ isolate = true, retry = 0 } = {},
 ) => ({
 	plugins: [wasmText(build)],
 	// Packages find each other's sources as TypeScript does.
@@ -121,7 +117,7 @@ const project = (
 		retry,
 		// Every core has a worker: V8's threads that collect garbage would only take time from the others.
 		execArgv: ["--single-threaded-gc"],
-		env: { ROBOTRIE_BUILD: build, ...env },
+		env: { ROBOTRIE_BUILD: build },
 	},
 });
 
@@ -131,6 +127,7 @@ export default defineConfig({
 		// The default leaves one out, which of two cores is half.
 		maxWorkers: availableParallelism(),
 		maxConcurrency: availableParallelism(),
+		sequence: { shuffle: { files: isWhole, tests: false } },
 		testTimeout: 120_000,
 		hookTimeout: 120_000,
 		// For pages on a busy machine.
@@ -143,19 +140,17 @@ export default defineConfig({
 				"simd",
 				["test/**/*.test.ts", "packages/*/test/**/*.test.ts"],
 				[
-					...[...engineTests, ...light, ...onlyCommands],
+					...[...engineTests, ...light, ...commandTests],
 					...Object.values(slowTests).flat(),
-					...(hasCommands ? [] : commandTests),
 				],
 			),
 			project("light", "simd", light, [], { isolate: false }),
-			// The command line's tests again, and those of many threads, with a process for a third of the command lines: starting
-			// one takes longer than most commands.
-			project("commands", "simd", commandTests, slowTests.torture, {
-				env: {
-					ROBOTRIE_PROCESSES: process.env.ROBOTRIE_PROCESSES ?? "third",
-				},
-			}),
+			project(
+				"commands",
+				"simd",
+				commandTests,
+				Object.values(slowTests).flat(),
+			),
 			...Object.entries(slowTests).map(([name, files]) =>
 				project(name, "simd", files, [], {
 					// A page moves while it is clicked on, more so on a busy machine. A retry is printed, and worth a look: some were faults.

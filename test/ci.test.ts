@@ -12,6 +12,14 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+	everywhere,
+	filesOf,
+	hashOf,
+	heavy,
+	light,
+	plan,
+} from "../.ci/heavy.mjs";
 import { root } from "../packages/cli/test/run.ts";
 import { filesIn, Part } from "../tools/stale.mjs";
 
@@ -26,10 +34,15 @@ function stub(name: string, script: string) {
 	chmodSync(file, 0o755);
 }
 
-const all =
-	"packages npm test fuzz mutate tools torture server commands browsers site runtimes bundlers nodes examples spark python go jvm benches".split(
-		" ",
-	);
+/** The stages, as .ci/run names them. */
+const all: readonly string[] =
+	spawnSync("bash", [join(root, ".ci/run"), "nosuch"], {
+		encoding: "utf8",
+	})
+		.stderr.split("stages: ")
+		.at(-1)
+		?.trim()
+		.split(" ") ?? [];
 
 /** Runs .ci/run with all stages but these left out. */
 function ci(...stages: string[]) {
@@ -51,7 +64,8 @@ function ci(...stages: string[]) {
 beforeAll(() => {
 	mkdirSync(join(folder, ".ci"));
 	mkdirSync(programs);
-	copyFileSync(join(root, ".ci/run"), join(folder, ".ci/run"));
+	for (const name of ["run", "heavy.mjs"])
+		copyFileSync(join(root, ".ci", name), join(folder, ".ci", name));
 	symlinkSync(process.execPath, join(programs, "node"));
 });
 
@@ -111,6 +125,57 @@ describe(".ci/run", () => {
 		const run = ci("packages");
 		expect(run.stdout).toMatch(new RegExp(`^packages +${result}`, "m"));
 		expect(run.status).toBe(status);
+	});
+});
+
+describe("Heavy stages", () => {
+	const passed = {
+		site: { hash: "s", date: "2026-11-27", seconds: 1 },
+		spark: { hash: "k", date: "2026-11-26", seconds: 1 },
+		go: { hash: "old", date: "2026-11-25", seconds: 1 },
+	};
+	const hash = (name: string) => ({ site: "s", spark: "k", go: "g" })[name];
+
+	test.each([
+		["of those that are unchanged one runs", 0, "turn", "2026-11-26"],
+		["with the next commit the other one", 1, "2026-11-27", "turn"],
+		["and so on", 2, "turn", "2026-11-26"],
+	])("%s", (_, turn, site, spark) => {
+		const since = (what: string) =>
+			what === "turn" ? what : `unchanged since ${what}`;
+		expect(
+			plan(["test", "site", "spark", "go", "jvm"], passed, hash, turn),
+		).toEqual([
+			["test", "run"],
+			["site", since(site)],
+			["spark", since(spark)],
+			// Its inputs changed; the other one never passed.
+			["go", "run"],
+			["jvm", "run"],
+		]);
+	});
+
+	test("whose modules are not built yet run", () =>
+		expect(plan(["go"], { go: {} }, () => undefined, 1)).toEqual([
+			["go", "run"],
+		]));
+
+	test("have other hashes for other inputs, and each names files", () => {
+		for (const { inputs } of Object.values(heavy))
+			for (const pattern of inputs)
+				expect(filesOf([pattern]), pattern).not.toBe("");
+		const hashes = Object.keys(heavy).map(hashOf);
+		expect(new Set(hashes).size).toBe(hashes.length);
+	});
+
+	test("and light ones know every tracked file", () => {
+		const inputs = Object.values(heavy).flatMap(({ inputs }) => inputs);
+		const namesOf = (listed: string) =>
+			listed.split("\n").map((line) => line.replace(/.*\t/, ""));
+		const known = new Set(
+			namesOf(filesOf([...everywhere, ...light, ...inputs])),
+		);
+		expect(git("ls-files").filter((file) => !known.has(file))).toEqual([]);
 	});
 });
 
@@ -187,7 +252,6 @@ describe("A part of the build is stale", () => {
 	test("after a build that failed, until one succeeds", async () => {
 		write("a", "wrong")();
 		await expect(async () => part.build()).rejects.toThrow("does not compile");
-		write("a", "2")();
 		expect(part.isStale).toBe(true);
 	});
 

@@ -16,7 +16,7 @@ python3 -c 'import tarfile; tarfile.data_filter' 2>/dev/null || skip "the build 
 command -v c++ >/dev/null || skip "there is no C++ compiler"
 home=$(dirname "$(dirname "$(readlink -f "$(command -v javac)")")")
 [ -e "$home/include/jni.h" ] || skip "$home has no jni.h"
-[ -e dist/robotrie-index.simd.wasm ] || npm run --silent build || exit 1
+npm run --silent build || exit 1
 cd integrations/jvm
 mvn --quiet --batch-mode package || exit 1
 for jdk in ${JDKS:-}; do

@@ -14,7 +14,7 @@ python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || skip "the build
 command -v cc >/dev/null || skip "there is no C compiler"
 echo '#include <Python.h>' | cc -E $(python3 -c 'import sysconfig; print("-I" + sysconfig.get_path("include"))') - >/dev/null 2>&1 ||
 	skip "Python's headers are missing"
-[ -e dist/robotrie-index.simd.wasm ] || npm run --silent build || exit 1
+npm run --silent build || exit 1
 venv=build/python-venv
 python3 -m venv "$venv" || skip "python3 cannot make a virtual environment"
 pip=("$venv/bin/pip" --disable-pip-version-check --quiet)

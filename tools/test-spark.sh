@@ -25,6 +25,6 @@ python3 -m venv "$venv" || skip "python3 cannot make a virtual environment"
 pip=("$venv/bin/pip" --disable-pip-version-check --quiet install)
 "${pip[@]}" "pyspark>=3.5" || skip "pip cannot install PySpark"
 "${pip[@]}" --editable "integrations/spark[node,test]" || exit 1
-[ -e packages/cli/dist/program.js ] || npm run --silent build || exit 1
+npm run --silent build || exit 1
 cd integrations/spark
 "../../$venv/bin/python" -m pytest -q --durations=5 "$@"

@@ -26,24 +26,15 @@ export interface Input {
 	readonly cwd?: string;
 }
 
-/** How many command lines this test file has run. */
-let commands = 0;
-
 /**
- * Whether a command line gets a process of its own: none does in "npm test", every third of a test file in test:commands, and all with
- * ROBOTRIE_PROCESSES=1. It is counted, not drawn, so that what failed once fails again.
+ * Runs the built command line, in a process that runs all those of a test file; with ROBOTRIE_ALL=1 in one of its own, which takes longer
+ * than most commands do.
  */
-function isApart(): boolean {
-	const { ROBOTRIE_PROCESSES: which } = process.env;
-	return which === "third" ? commands++ % 3 === 0 : which !== undefined;
-}
-
-/** Runs the built command line, in a process that runs all those of a test file. */
 export async function robotrie(
 	args: readonly string[],
 	input: Input = {},
 ): Promise<Result> {
-	if (isApart()) return robotrieProcess(args, input);
+	if (process.env.ROBOTRIE_ALL === "1") return robotrieProcess(args, input);
 	const { stdin = "", env = {}, cwd = root } = input;
 	const collected = await runShared({
 		args,
