@@ -154,7 +154,7 @@ function writtenProgram(outcome: u32): usize {
 function writtenCompact(outcome: u32): usize {
 	if (outcome != COMPILED) return outcome == TOO_LARGE ? 1 : 0;
 	listSymbols();
-	return writeCompact();
+	return writeCompact(false);
 }
 
 /** As `compile`, for a compact program (format/compact.ts), which an index keeps. */
@@ -169,7 +169,13 @@ export function compileCompact(flags: u32): usize {
 /** The compact form of a verified program in the input region, until the next compilation; 0 when memory cannot grow. */
 export function compact(program: usize): usize {
 	listSymbols();
-	return readProgram(program) ? writeCompact() : 0;
+	return readProgram(program) ? writeCompact(false) : 0;
+}
+
+/** The same, where what the program disallows is VERDICT_LATER. */
+export function compactLater(program: usize): usize {
+	listSymbols();
+	return readProgram(program) ? writeCompact(true) : 0;
 }
 
 function compileInputs(flags: u32): u32 {

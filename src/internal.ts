@@ -126,7 +126,7 @@ export { isAbsoluteUrl, knownOtherFields } from "./robots-txt/other-fields.ts";
 export type { PaceLines } from "./robots-txt/other-lines.ts";
 export type { ParsedGroup } from "./robots-txt/parse.ts";
 export { extentOf, parse } from "./robots-txt/parse.ts";
-export { prepareProgram } from "./sites/compact-programs.ts";
+export { prepareProgram, stateProgram } from "./sites/compact-programs.ts";
 export {
 	CHECKSUM,
 	readChunks,

@@ -8,6 +8,7 @@ import {
 	conditionalHeaders,
 	type HttpOutcome,
 	type RobotsAccess,
+	rulesOf,
 } from "../src/access.ts";
 import { RobotrieError } from "../src/index.ts";
 import { DAY, stories } from "./data/http-meaning.ts";
@@ -40,6 +41,65 @@ describe("What an HTTP answer means", () => {
 			}
 		},
 	);
+});
+
+describe("What an index takes for an answer", () => {
+	const body = new TextEncoder().encode("User-agent: *\nDisallow: /a\n");
+	const failed = (code: "timeout" | "address-refused"): HttpOutcome => ({
+		failure: { code, message: "it failed" },
+	});
+	const now = START;
+	const copy = accessFor({ status: 200, body }, null, { now });
+	const none = accessFor({ status: 404 }, null, { now });
+	const rows: readonly [string, RobotsAccess, unknown][] = [
+		["200", copy, body],
+		["404", none, "allow-all"],
+		...[429, 500, 503, 999].map((status): [string, RobotsAccess, unknown] => [
+			String(status),
+			accessFor({ status }, null, { now }),
+			"later",
+		]),
+		["a time-out", accessFor(failed("timeout"), null, { now }), "later"],
+		[
+			"a site that is not asked",
+			accessFor(failed("address-refused"), null, { now }),
+			"disallow-all",
+		],
+		[
+			"503 where a copy holds",
+			accessFor({ status: 503 }, copy, { now: now + 1 }),
+			body,
+		],
+		[
+			"503 for a month",
+			accessFor(
+				{ status: 503 },
+				{
+					...accessFor({ status: 503 }, null, { now }),
+					unreachableFor: 31 * DAY,
+				},
+				{ now: now + DAY },
+			),
+			"allow-all",
+		],
+		[
+			"503 in the yandex dialect",
+			accessFor({ status: 503 }, null, { now, dialect: "yandex" }),
+			"allow-all",
+		],
+		["rules without a file", { ...copy, copy: null }, "disallow-all"],
+	];
+	test.each(rows)("%s", (_, access, expected) => {
+		expect(rulesOf(access)).toEqual(expected);
+	});
+	test.each([
+		[null, /^access is what accessFor gave/],
+		[{}, /^access\.access is/],
+		[{ ...none, access: "nothing" }, /^access\.access is .*"nothing"/],
+		[{ ...copy, copy: { body: "text" } }, /^access\.copy\.body is/],
+	])("%j is no answer", (access, message) => {
+		expect(() => rulesOf(access as RobotsAccess)).toThrow(message);
+	});
 });
 
 describe("Any outcome", () => {

@@ -3,7 +3,7 @@
  * a generator that always draws the same. conformance.test.ts compares them with what is stored, `npm run conformance -- --write` stores
  * them. What a row says must come from the document or agree with the naive matcher (oracle.ts), not only with the engine.
  */
-import { type Dialect, RobotsTxt } from "../src/index.ts";
+import { type Dialect, RobotsTxt, Verdict } from "../src/index.ts";
 import { identify } from "../src/matching/agents.ts";
 import { countedBytes } from "../src/matching/rules.ts";
 import { dialectRules } from "../src/robots-txt/dialect.ts";
@@ -16,7 +16,7 @@ import {
 	withoutSlash,
 } from "./data/documents.ts";
 import { escaping, howTo, typos } from "./data/how-to.ts";
-import { stories } from "./data/http-meaning.ts";
+import { type Step, stories } from "./data/http-meaning.ts";
 import { delayRows } from "./data/other-lines.ts";
 import { readings } from "./data/readings.ts";
 import { rows as rfcRows, urlRows } from "./data/rfc9309.ts";
@@ -480,6 +480,7 @@ export function conformanceFiles(): Files {
 					...(failure ? { failure: failure.code } : {}),
 					dialect,
 					access: step.access,
+					...verdictOf(step),
 					origin: source.startsWith("Google")
 						? GOOGLE
 						: source.startsWith("RFC")
@@ -493,6 +494,13 @@ export function conformanceFiles(): Files {
 		}),
 		saved: savedRows(),
 	};
+}
+
+/** The number of a page's verdict where no file decides; none where nobody asked. */
+function verdictOf({ access, code }: Step): { readonly verdict?: number } {
+	if (access === "rules" || code === "address-refused") return {};
+	const isAllowed = access === "allow-all";
+	return { verdict: isAllowed ? Verdict.Allowed : Verdict.Later };
 }
 
 /** A file's text: a row a line. */

@@ -197,8 +197,12 @@ describe("rules that change", () => {
 			);
 			await live.set("https://none.example", "allow-all");
 			await live.set("https://h1.example", "disallow-all");
+			await live.set("https://h2.example", "later");
 			const asked = [...urls, "https://none.example/x", "https://h1.example/1"];
 			expect([...(await live.matchMany(asked))]).toEqual([0, 0, 0, 0, 1, 0]);
+			// In workers, too.
+			const many = Buffer.from("https://h2.example/a\n".repeat(10_000));
+			expect(new Set(await live.matchLines(many))).toEqual(new Set([4]));
 			expect(live.size).toBe(205);
 			expect(live.byteLength).toBeGreaterThan(1000);
 			expect(await live.delete("https://NONE.example:443/")).toBe(true);

@@ -157,6 +157,21 @@ const forms: readonly Form[] = [
 		},
 	},
 	{
+		name: "index-later",
+		version: FORMAT_VERSION,
+		make(path) {
+			const index = indexOf();
+			index.set("https://c.example", "later");
+			writeFileSync(path, index.toBytes());
+		},
+		read(path) {
+			const index = RobotsIndex.fromBytes(readFileSync(path));
+			expectVerdicts((url) => index.isAllowed(url), ORIGIN);
+			const urls = ["b", "c"].map((host) => `https://${host}.example/`);
+			expect([...index.matchMany(urls)]).toEqual([0, 4]);
+		},
+	},
+	{
 		name: "index-folder",
 		version: 1,
 		async make(path) {

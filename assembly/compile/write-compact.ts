@@ -12,6 +12,7 @@ import { copyBackward } from "../bytes/scan";
 import {
 	C_ALWAYS,
 	C_HEADER_SIZE,
+	C_LATER,
 	C_LOWEST,
 	C_TABLE,
 	C_UNANCHORED,
@@ -93,8 +94,11 @@ const MAX_FIXED: usize = 24;
 /** Most bytes of the header, whose numbers are varints. */
 const MAX_HEADER: usize = 64;
 
-/** The compact program of `code` and the instructions; 0 if memory cannot grow or its size has more than 24 bits. */
-export function writeCompact(): usize {
+/**
+ * The compact program of `code` and the instructions; 0 if memory cannot grow or its size has more than 24 bits. With `later`, what the
+ * rules disallow is to be asked again.
+ */
+export function writeCompact(later: bool): usize {
 	// An encoded rank is a rank times two, plus 1 for an Allow.
 	const ranks = code.ranks * 2 + 2;
 	// Symbols take at most twice the bytes of a text.
@@ -116,7 +120,7 @@ export function writeCompact(): usize {
 	priorities = end;
 	symbols = end + ((<usize>ranks) << 2);
 	encoding = symbols + longest * 2;
-	setPriorities(ranks);
+	setPriorities(ranks, later ? C_LATER : 0);
 	out = end;
 	writeParts(end);
 	// The bound is generous: only now it is known how long the program is.
@@ -157,8 +161,8 @@ function writeParts(end: usize): void {
 	store<u8>(out, code.table, C_TABLE);
 }
 
-/** Numbers the encoded ranks in use, which are below `end`. */
-function setPriorities(end: u32): void {
+/** Numbers the encoded ranks in use, which are below `end`; all priorities get `flag`. */
+function setPriorities(end: u32, flag: u32): void {
 	memory.fill(priorities, 0, (<usize>end) << 2);
 	setPriority(code.always, 1);
 	const count = instructionCount();
@@ -170,13 +174,13 @@ function setPriorities(end: u32): void {
 	}
 	setPriority(0, 0);
 	let current: u32 = 0;
-	// A verdict is read from the best priority alone, from its lowest bit (`allowsPriority`). So ranks in a row with the same bit share a
+	// A verdict is read from the best priority alone, from its lowest bit (`verdictOf`). So ranks in a row with the same bit share a
 	// priority: which of them is best makes no difference.
 	for (let encoded: u32 = 1; encoded < end; encoded++) {
 		if (!priorityOf(encoded)) continue;
 		if (current == 0) current = C_LOWEST - (encoded & 1);
 		else if ((current ^ encoded) & 1) current++;
-		setPriority(encoded, current);
+		setPriority(encoded, current | flag);
 	}
 }
 

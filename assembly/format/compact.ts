@@ -4,7 +4,8 @@
  * where no width is given.
  *
  * Priorities stand for ranks. Neighbouring ranks of the same type share a priority, as it makes no difference which of them wins.
- * They are odd for allow and even for disallow; 0 stands for "no rule". C_LOWEST is the priority of most rules.
+ * They are odd for allow and even for disallow; 0 stands for "no rule". C_LOWEST is the priority of most rules. An even one with C_LATER
+ * is no rule: the origin's robots.txt cannot be had for now. Programs of versions before it read that as disallow.
  *
  *     header, jump table of the prefixes, prefix code
  *     with unanchored patterns: prefilter (FILTER_SIZE bytes), their jump table, their code
@@ -47,6 +48,8 @@ export const C_ALWAYS: usize = 6;
 
 /** The priority of most rules: opcodes without one mean it. */
 export const C_LOWEST: u32 = 2;
+/** In all priorities of a program or in none: above what 24 bits of rules need, and within the 28 bits of a varint. */
+export const C_LATER: u32 = 1 << 27;
 
 /** First byte of a jump table: flags and a number. */
 export const CJ_SHORT: u32 = 64;

@@ -108,6 +108,8 @@ export const VERDICT_DISALLOWED = 0;
 export const VERDICT_ALLOWED = 1;
 export const VERDICT_UNKNOWN = 2;
 export const VERDICT_INVALID = 3;
+/** The origin's robots.txt cannot be had for now. Only an index says so. */
+export const VERDICT_LATER = 4;
 /** Between module and host: only the URL standard's parser knows the origin of this line. */
 export const VERDICT_UNUSUAL = 255;
 

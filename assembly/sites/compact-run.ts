@@ -9,6 +9,7 @@ import { equal, prefilter } from "../bytes/scan";
 import {
 	C_ALWAYS,
 	C_HEADER_SIZE,
+	C_LATER,
 	C_LOWEST,
 	C_UNANCHORED,
 	CJ_BITS,
@@ -39,7 +40,11 @@ import {
 	C_TEXT_WILD,
 	C_WILD,
 } from "../format/opcodes";
-import { WILD_AFTER_SLASH, WILD_ANCHORED } from "../format/program";
+import {
+	VERDICT_LATER,
+	WILD_AFTER_SLASH,
+	WILD_ANCHORED,
+} from "../format/program";
 import { Candidate, hashBytes, setCandidate } from "../match/path-spans";
 import { branch, matchTail } from "../match/run";
 import { afterText, textLength } from "./string-table";
@@ -170,9 +175,10 @@ function isWide(table: usize): u32 {
 	return <u32>(<i32>load<i8>(table) >> 7);
 }
 
-/** Whether a path with this best priority is allowed. */
-export function allowsPriority(best: u32): u32 {
-	return (best & 1) | u32(best == 0);
+/** Verdict of a path with this best priority. No branch: which sites are asked again later is as good as random. */
+export function verdictOf(best: u32): u32 {
+	const later: u32 = u32((best & (C_LATER | 1)) == C_LATER) * VERDICT_LATER;
+	return (best & 1) | u32(best == 0) | later;
 }
 
 /** A bit for each of the 64 bytes at a position, up to the end, where a literal may begin. */

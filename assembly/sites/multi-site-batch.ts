@@ -34,7 +34,7 @@ import {
 	locate,
 	readOrigin,
 } from "../url/url";
-import { allowsPriority } from "./compact-run";
+import { verdictOf } from "./compact-run";
 import {
 	headerOf,
 	keyOf,
@@ -308,7 +308,7 @@ function verdictWithout(span: LineSpan): u32 {
 function writeVerdicts(last: usize, to: usize): usize {
 	for (let address = spans(); address < last; address += SPAN_SIZE) {
 		const best = changetype<UrlSpan>(address).best;
-		store<u8>(to++, best & JUDGED ? best : allowsPriority(best));
+		store<u8>(to++, best & JUDGED ? best : verdictOf(best));
 	}
 	return to;
 }
@@ -317,5 +317,5 @@ function writeVerdicts(last: usize, to: usize): usize {
 export function matchOne(program: usize, start: usize, length: usize): u32 {
 	const end = locate(program, start, start + length, scratch);
 	if (!end) return VERDICT_INVALID;
-	return allowsPriority(runPath(program, scratch, end));
+	return verdictOf(runPath(program, scratch, end));
 }

@@ -199,7 +199,7 @@ func (x *Index) Len() int {
 // Agents gives the crawler's names for which the rules were compiled, the most specific first.
 func (x *Index) Agents() []string { return append([]string(nil), x.agents...) }
 
-// Match gives the verdict for an absolute URL: Disallowed, Allowed, Unknown or Invalid.
+// Match gives the verdict for an absolute URL: Disallowed, Allowed, Unknown, Later or Invalid.
 func (x *Index) Match(url string) (Verdict, error) {
 	verdicts, err := x.MatchMany([]string{url})
 	if err != nil {

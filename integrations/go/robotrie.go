@@ -18,12 +18,13 @@ import (
 // A Verdict says what bulk matching says about a URL.
 type Verdict byte
 
-// Verdicts.
+// Verdicts. Only Allowed is a permission.
 const (
 	Disallowed Verdict = 0
 	Allowed    Verdict = 1
 	Unknown    Verdict = 2 // its origin is not in the index
 	Invalid    Verdict = 3 // not a URL
+	Later      Verdict = 4 // of an index: the origin's robots.txt could not be had; neither fetch nor drop the URL
 )
 
 const (

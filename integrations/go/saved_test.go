@@ -116,6 +116,19 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// TestLater judges by an index of which test/stored-forms.test.ts says what it holds; the last URL is left to a parser of the URL standard.
+func TestLater(t *testing.T) {
+	index, err := ReadIndex(bytes.NewReader(stored(t, "index-later.v1")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	urls := []string{"https://b.example/", "https://c.example/", "https://C.example:443/x"}
+	wanted := []Verdict{Disallowed, Later, Later}
+	if verdicts, err := index.MatchMany(urls); err != nil || !reflect.DeepEqual(verdicts, wanted) {
+		t.Error(verdicts, err)
+	}
+}
+
 func TestReading(t *testing.T) {
 	data := stored(t, "index.v1")
 	path := filepath.Join(t.TempDir(), "sites.index")

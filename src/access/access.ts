@@ -21,6 +21,7 @@ import {
 	type HttpOutcome,
 } from "./outcome.ts";
 import {
+	checkAccess,
 	checkOutcome,
 	checkPrevious,
 	type RobotsAccess,
@@ -331,6 +332,28 @@ function kept(headers: HeaderFields | undefined): Record<string, string> {
 		if (value !== undefined) fields[name] = value;
 	}
 	return fields;
+}
+
+/**
+ * What `RobotsIndex.set` takes for an origin with this access: the bytes of the file that decides, "allow-all", "later" while its
+ * robots.txt cannot be had (RFC 9309 §2.3.1.4; ask again from `expires` on), or "disallow-all" where nobody asked, or its rules cannot be
+ * judged.
+ * @example
+ * index.set("https://example.com", rulesOf(accessFor({ status: 503 })));
+ * index.matchMany(["https://example.com/a"]); // [Verdict.Later]
+ * @throws {RobotrieError} invalid-argument.
+ */
+export function rulesOf(
+	access: RobotsAccess,
+): Uint8Array | "allow-all" | "disallow-all" | "later" {
+	checkAccess(access);
+	if (access.access === "rules" && access.copy) return access.copy.body;
+	if (access.access === "allow-all") return "allow-all";
+	const isFailing =
+		access.access === "disallow-all" &&
+		access.code !== "address-refused" &&
+		access.code !== "too-large";
+	return isFailing ? "later" : "disallow-all";
 }
 
 /**

@@ -173,6 +173,18 @@ const copyFields: readonly (readonly [keyof RobotsCopy, Kind])[] = [
 ];
 
 /** @throws {RobotrieError} invalid-argument. */
+export function checkAccess(access: RobotsAccess): void {
+	check("access", access, { ...objectKind, text: "what accessFor gave" });
+	check(
+		"access.access",
+		access.access,
+		oneOf(["rules", "allow-all", "disallow-all"]),
+	);
+	check("access.copy", access.copy, nullOr(objectKind));
+	if (access.copy) check("access.copy.body", access.copy.body, bytesKind);
+}
+
+/** @throws {RobotrieError} invalid-argument. */
 export function checkPrevious(previous: RobotsAccess | null | undefined): void {
 	if (previous === undefined || previous === null) return;
 	check("previous", previous, {

@@ -105,11 +105,15 @@ export function compileCompact(
 	return compactAt(memory, address, inputsText);
 }
 
-/** The compact form of a program that is known to be sound, as `compileCompact` gives it. @throws {RobotrieError} limit-exceeded. */
-export function compactOf(program: Uint8Array): Uint8Array {
+/**
+ * The compact form of a program that is known to be sound, as `compileCompact` gives it. With `isLater`, what it disallows is Later.
+ * @throws {RobotrieError} limit-exceeded.
+ */
+export function compactOf(program: Uint8Array, isLater = false): Uint8Array {
 	const at = linear.input(program.length);
 	linear.bytes().set(program, at);
-	const address = linear.module.compact(at) >>> 0;
+	const { compact, compactLater } = linear.module;
+	const address = (isLater ? compactLater : compact)(at) >>> 0;
 	return compactAt(
 		linear,
 		address,

@@ -12,6 +12,7 @@ import {
 	VERDICT_ALLOWED,
 	VERDICT_DISALLOWED,
 	VERDICT_INVALID,
+	VERDICT_LATER,
 	VERDICT_UNKNOWN,
 } from "../../assembly/format/program.ts";
 import {
@@ -28,7 +29,12 @@ import { compilePatterns, rankedSources } from "./compiler.ts";
 import { outOfMemory } from "./linear-memory.ts";
 import { linear } from "./workspace.ts";
 
-/** What bulk matching says about a line, one byte each. */
+/**
+ * What bulk matching says about a line, one byte each. Compare with `Verdict.Allowed`: all numbers but 0 are truthy, and only 1 is a
+ * permission.
+ * @example
+ * const allowed = urls.filter((_, i) => verdicts[i] === Verdict.Allowed);
+ */
 export const Verdict = Object.freeze({
 	Disallowed: VERDICT_DISALLOWED,
 	Allowed: VERDICT_ALLOWED,
@@ -36,6 +42,11 @@ export const Verdict = Object.freeze({
 	Unknown: VERDICT_UNKNOWN,
 	/** Not a URL. */
 	Invalid: VERDICT_INVALID,
+	/**
+	 * The origin's robots.txt cannot be had for now (429, 5xx, network): do not fetch the URL, and do not drop it; ask again later (RFC 9309
+	 * §2.3.1.4). Of indexes and clients; a Matcher never gives it.
+	 */
+	Later: VERDICT_LATER,
 });
 
 /** One of its numbers. */

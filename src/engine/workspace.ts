@@ -39,6 +39,7 @@ export interface MainExports extends RowExports {
 	finishCompile(isCompact: number): number;
 	compileCompact(flags: number): number;
 	compact(program: number): number;
+	compactLater(program: number): number;
 	rankedSources(): number;
 	verify(program: number, length: number): number;
 	reserveVisited(program: number): number;

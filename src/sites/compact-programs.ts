@@ -16,8 +16,26 @@ import {
 	sourceBytes,
 } from "../robots-txt/dialect.ts";
 
-/** The access to an origin whose robots.txt does not exist or cannot be fetched (RFC 9309 §2.3.1). */
-export type Access = "allow-all" | "disallow-all";
+/**
+ * The access to an origin whose robots.txt does not exist or cannot be fetched (RFC 9309 §2.3.1). "later": it cannot be fetched for now,
+ * and verdicts are Later where "disallow-all" makes them Disallowed.
+ */
+export type Access = "allow-all" | "disallow-all" | "later";
+
+/** What an access state is compiled to for a crawler of an index. */
+export function stateProgram(
+	access: Access,
+	agent: Agent,
+	dialect: Dialect,
+): Uint8Array {
+	const isAllowed = access === "allow-all";
+	const text = isAllowed ? "" : "User-agent: *\nDisallow: /";
+	// For "*", as some crawlers do not obey its groups.
+	const matcher = RobotsTxt.parse(text, { dialect }).for(
+		isAllowed ? agent : "*",
+	);
+	return compactOf(matcher.program, access === "later").slice();
+}
 
 /** What an index takes an origin's rules from. */
 export type Rules = Uint8Array | string | RobotsTxt | Matcher | Access;
@@ -50,8 +68,8 @@ export class CompactPrograms {
 	readonly #agent: Agent;
 	readonly #dialect: Dialect;
 	readonly #maxRobotsBytes: number | undefined;
-	/** What an access state is compiled to. */
-	readonly #states: Readonly<Record<Access, Matcher>>;
+	/** What access states are compiled to. */
+	readonly #states: Readonly<Record<Access, Uint8Array>>;
 
 	/** @throws {RobotrieError} invalid-argument. */
 	constructor(agent: Agent, dialect: Dialect, maxRobotsBytes?: number) {
@@ -60,21 +78,20 @@ export class CompactPrograms {
 		this.#dialect = dialect;
 		// Compiled once: most sites of an index have no robots.txt, or cannot be reached.
 		this.#states = {
-			"allow-all": RobotsTxt.parse("", { dialect }).for(agent),
-			"disallow-all": RobotsTxt.parse("User-agent: *\nDisallow: /", {
-				dialect,
-			}).for("*"),
+			"allow-all": stateProgram("allow-all", agent, dialect),
+			"disallow-all": stateProgram("disallow-all", agent, dialect),
+			later: stateProgram("later", agent, dialect),
 		};
 	}
 
 	/**
-	 * A compact program: bytes in linear memory, valid until something else is compiled. No copy is
+	 * A compact program: bytes that are valid until something else is compiled, mostly in linear memory. No copy is
 	 * made here: `set` writes the program straight to the index's own memory.
 	 * @throws {RobotrieError} invalid-argument; limit-exceeded.
 	 */
 	of(rules: Rules): Uint8Array {
-		if (rules === "allow-all" || rules === "disallow-all")
-			return compactOf(this.#states[rules].program);
+		if (rules === "allow-all" || rules === "disallow-all" || rules === "later")
+			return this.#states[rules];
 		// Texts and bytes first: what else there is takes longer to tell.
 		const isFile = typeof rules === "string" || isBytes(rules);
 		if (isFile || !(isA(rules, Matcher) || isA(rules, RobotsTxt))) {

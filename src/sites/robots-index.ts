@@ -174,11 +174,14 @@ export class RobotsIndex extends Uncloneable {
 	 * URL is ignored. A robots.txt (bytes, a string or a RobotsTxt of the same dialect) is compiled
 	 * for the index's agent; a Matcher of the same dialect is taken as it is; "allow-all" and
 	 * "disallow-all" are for a file that does not exist or cannot be fetched (RFC 9309 §2.3.1.3,
-	 * §2.3.1.4). Checked in this order, so that a wrong origin is named before rules are compiled.
+	 * §2.3.1.4), and "later" for one that cannot be fetched for now: its URLs are `Verdict.Later`, not Disallowed.
+	 * Checked in this order, so that a wrong origin is named before rules are compiled.
 	 * @example
 	 * index.set("https://example.com", await response.text());
 	 * // This site has no robots.txt.
 	 * index.set("https://example.org", "allow-all");
+	 * // This one answered 503: its URLs are to be asked again.
+	 * index.set("https://example.net", "later");
 	 * @throws {RobotrieError} invalid-url; invalid-argument; limit-exceeded, if there is no room: the index is then unchanged.
 	 */
 	set(origin: Url, robots: Rules): void {
@@ -222,8 +225,7 @@ export class RobotsIndex extends Uncloneable {
 	}
 
 	/**
-	 * Whether the crawler may fetch a URL, by the rules of its origin. A generator over a capture, so
-	 * that a loop may delete what it is given.
+	 * Whether the crawler may fetch a URL, by the rules of its origin; false for an origin that was set to "later".
 	 * @param ifUnknown The answer for a URL whose origin is not in the index.
 	 * @example
 	 * if (index.isAllowed(url, false)) await fetch(url);
@@ -265,7 +267,7 @@ export class RobotsIndex extends Uncloneable {
 
 	/**
 	 * A `Verdict` for every line of `bytes`: absolute URLs in UTF-8, ended by LF or CRLF; the last line may lack it. Unknown if the
-	 * URL's origin is not in the index, Invalid if the URL standard does not accept the line as a URL. If `into` is given, verdicts
+	 * URL's origin is not in the index, Later if it was set to "later", Invalid if the URL standard does not accept the line as a URL. If `into` is given, verdicts
 	 * are written to its start and that part is returned.
 	 * @throws {RobotrieError} invalid-argument, for anything but Uint8Arrays, or if `into` has fewer bytes than `bytes` has lines.
 	 */

@@ -24,13 +24,23 @@ function originOf(text: string): string | null {
 	}
 }
 
+/** Rules of a site; `isLater` as for "later". */
+interface NaiveSite {
+	readonly matcher: Matcher;
+	readonly isLater: boolean;
+}
+
 /** The naive way: a map from origins to matchers. */
-function verdictOf(text: string, sites: ReadonlyMap<string, Matcher>): number {
+function verdictOf(
+	text: string,
+	sites: ReadonlyMap<string, NaiveSite>,
+): number {
 	const origin = originOf(text);
 	if (origin === null) return Verdict.Invalid;
-	const matcher = sites.get(origin);
-	if (!matcher) return Verdict.Unknown;
-	return Number(matcher.isAllowed(text));
+	const site = sites.get(origin);
+	if (!site) return Verdict.Unknown;
+	if (site.matcher.isAllowed(text)) return Verdict.Allowed;
+	return site.isLater ? Verdict.Later : Verdict.Disallowed;
 }
 
 /** What every way to ask an index says; they must agree. */
@@ -121,7 +131,7 @@ describe("values that set accepts", () => {
 	const urls = ["/", "/a", "/b", "/robots.txt"].map(
 		(path) => `https://example.com${path}`,
 	);
-	const { Disallowed: D, Allowed: A } = Verdict;
+	const { Disallowed: D, Allowed: A, Later: L } = Verdict;
 	const file = robotsOf("Disallow: /a");
 	const rows: readonly [string, Parameters<RobotsIndex["set"]>[1], number[]][] =
 		[
@@ -132,6 +142,7 @@ describe("values that set accepts", () => {
 			["a loaded matcher", loaded(file), [A, D, A, A]],
 			["allow-all", "allow-all", [A, A, A, A]],
 			["disallow-all", "disallow-all", [D, D, D, A]],
+			["later", "later", [L, L, L, A]],
 		];
 	function loaded(text: string) {
 		return Matcher.fromBytes(RobotsTxt.parse(text).for("x").toBytes());
@@ -147,13 +158,14 @@ describe("values that set accepts", () => {
 
 	// Groups for "*" do not hold for these: what stands for a file that cannot be fetched does.
 	test.each(["AdsBot-Google", "Mediapartners-Google", "x"])(
-		"for %s too, disallow-all and allow-all",
+		"for %s too, disallow-all, allow-all and later",
 		(agent) => {
 			for (const dialect of dialects) {
 				const index = new RobotsIndex({ agent, dialect });
 				for (const [access, verdict] of [
 					["disallow-all", D],
 					["allow-all", A],
+					["later", L],
 				] as const) {
 					index.set("https://example.com", access);
 					expect(index.matchMany(["https://example.com/a"])).toEqual(
@@ -239,6 +251,42 @@ test("rules that were compiled a moment ago, or nearly those", () => {
 	);
 });
 
+test("a site that is later is allowed by no call, and keeps that in a snapshot", async () => {
+	const url = "https://example.com/a";
+	const index = new RobotsIndex({ agent: "x" });
+	index.set("https://other.example", "disallow-all");
+	index.set(url, "later");
+	const read = [
+		index,
+		RobotsIndex.fromBytes(index.toBytes()),
+		await RobotsIndex.load(index.snapshot()),
+	];
+	for (const one of read) {
+		expect([one.isAllowed(url), one.isAllowed(url, true)]).toEqual([
+			false,
+			false,
+		]);
+		expect(one.explain(url)).toEqual({
+			verdict: Verdict.Later,
+			origin: "https://example.com",
+		});
+		// The module alone, a row of a column, and what only the platform's parser reads.
+		const lines = [url, "https://other.example/a", "HTTPS://EXAMPLE.com/a"];
+		const bytes = encode(lines.join(""));
+		const [first = "", second = ""] = lines;
+		const ends = [first.length, first.length + second.length, bytes.length];
+		expect([
+			...one.matchColumn(Int32Array.of(0, ...ends), bytes),
+			...one.matchMany(lines),
+		]).toEqual([4, 0, 4, 4, 0, 4]);
+		// All sites that are later share a program, which is none of the others.
+		one.set("https://third.example", "later");
+		expect(one.stats()).toMatchObject({ origins: 3, programs: 2 });
+	}
+	index.set(url, "");
+	expect(index.isAllowed(url)).toBe(true);
+});
+
 describe("against a map of matchers", () => {
 	const hosts = [
 		"https://example.com",
@@ -258,6 +306,7 @@ describe("against a map of matchers", () => {
 		robotsOf("Allow: /*%", "Disallow: /*9", "Disallow: /é"),
 		robotsOf("Disallow: /"),
 		"",
+		"later",
 	];
 	const pieces = {
 		scheme: ["https://", "http://", "HTTPS://", "ftp://", "https:", "//", ""],
@@ -296,10 +345,13 @@ describe("against a map of matchers", () => {
 				fc.array(url, { minLength: 1, maxLength: 400, size: "max" }),
 				(chosen, urls) => {
 					const index = new RobotsIndex({ agent: "x", dialect });
-					const sites = new Map<string, Matcher>();
+					const sites = new Map<string, NaiveSite>();
 					hosts.forEach((host, i) => {
 						const text = files[chosen[i] ?? 0] ?? "";
-						sites.set(host, RobotsTxt.parse(text, { dialect }).for("x"));
+						const isLater = text === "later";
+						const rules = isLater ? robotsOf("Disallow: /") : text;
+						const matcher = RobotsTxt.parse(rules, { dialect }).for("x");
+						sites.set(host, { matcher, isLater });
 						index.set(host, text);
 					});
 					expect(answers(index, urls)).toEqual(
@@ -616,12 +668,10 @@ test("long lines, across the stretches and chunks that lines are judged in", () 
 		const start = i % 5 === 0 ? "https://EXAMPLE.com" : site;
 		return `${start}/${i % 3 ? "a" : "b"}${tail}${i % 7 ? "" : "#"}${i % 2 ? "q" : ""}`;
 	});
-	const sites = new Map([
-		[
-			site,
-			RobotsTxt.parse(robotsOf("Disallow: /*q$", "Disallow: /b")).for("x"),
-		],
-	]);
+	const matcher = RobotsTxt.parse(
+		robotsOf("Disallow: /*q$", "Disallow: /b"),
+	).for("x");
+	const sites = new Map([[site, { matcher, isLater: false }]]);
 	expect(answers(index, texts)).toEqual(
 		texts.map((text) => verdictOf(text, sites)),
 	);

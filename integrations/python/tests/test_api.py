@@ -401,6 +401,13 @@ def test_verdicts_have_names():
     assert [Verdict(verdict) for verdict in b"\0\3"] == [Verdict.DISALLOWED, Verdict.INVALID]
 
 
+def test_a_site_that_is_later():
+    # test/stored-forms.test.ts says what it holds; the last one is left to a parser of the URL standard.
+    index = Index.from_bytes(stored("index-later.v1"))
+    urls = ["https://b.example/", "https://c.example/", "https://C.example:443/x"]
+    assert [Verdict(verdict) for verdict in index.match(urls)] == [Verdict.DISALLOWED, Verdict.LATER, Verdict.LATER]
+
+
 def test_the_code_of_the_readme(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sites.index").write_bytes(INDEX_BYTES)

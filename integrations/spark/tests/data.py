@@ -16,7 +16,7 @@ def _site(number: int):
     if number % 11 == 0:
         return origin, 404, b"", "allow-all"
     if number % 13 == 0:
-        return origin, 503, b"", "disallow-all"
+        return origin, 503, b"", "later"
     return origin, 200, f"User-agent: OtherBot\n{_rules()}\nUser-agent: *\n{_rules()}".encode(), ""
 
 

@@ -223,7 +223,7 @@ describe.each(["rfc9309", "google", "yandex"] as const)(
 				const wanted = {
 					rules: [Disallowed, Allowed],
 					"allow-all": [Allowed, Allowed],
-					"disallow-all": [Disallowed, Disallowed],
+					"disallow-all": [Verdict.Later, Verdict.Later],
 				}[access];
 				const found = await answered(
 					[

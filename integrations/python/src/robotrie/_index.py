@@ -75,7 +75,8 @@ class Index:
         return f"<robotrie.Index {self.dialect}, {len(self)} origins, for {', '.join(self.agents)}>"
 
     def match(self, urls: Urls) -> Any:
-        """A `Verdict` for each absolute URL: Disallowed, Allowed, Unknown (the index has no rules for its origin) or Invalid.
+        """A `Verdict` for each absolute URL: Disallowed, Allowed, Unknown (the index has no rules for its origin), Later (its
+        robots.txt could not be had) or Invalid.
 
         Takes and gives what `Matcher.match_many` does.
         """

@@ -23,7 +23,7 @@ _RULE = struct.Struct("<IBI")
 
 
 class Verdict(enum.IntEnum):
-    """What bulk matching says about a URL, one byte each."""
+    """What bulk matching says about a URL, one byte each. Compare with `Verdict.ALLOWED`: all numbers but 0 are true."""
 
     DISALLOWED = 0
     ALLOWED = 1
@@ -31,6 +31,8 @@ class Verdict(enum.IntEnum):
     """Its origin is not in the index."""
     INVALID = 3
     """Not a URL."""
+    LATER = 4
+    """Its origin's robots.txt could not be had for now: neither fetch nor drop the URL. Only an index says so."""
 
 
 class Rule(NamedTuple):

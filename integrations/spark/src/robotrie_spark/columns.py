@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from .child import Child
 
 #: Names of verdicts, by their number.
-VERDICTS = pa.array(["disallowed", "allowed", "unknown", "invalid"])
+VERDICTS = pa.array(["disallowed", "allowed", "unknown", "invalid", "later"])
 
 #: Bytes of a URL, at most. The child takes none that is longer for one, and a row with more bytes might not fit into a frame.
 LONGEST_URL = 2**25

@@ -47,7 +47,8 @@ def judge(
     salts: Salts = 1,
     memory: int = MEMORY,
 ) -> DataFrame:
-    """The table with a column `verdict_<agent>` for each crawler: allowed, disallowed, unknown (no rules for that origin) or invalid.
+    """The table with a column `verdict_<agent>` for each crawler: allowed, disallowed, unknown (no rules for that origin),
+    later (its robots.txt could not be had when it was recorded: neither fetch nor drop the URL) or invalid.
 
     :param column: The column of URLs, strings or binaries. A null, and what is no URL, is invalid.
     :param agents: The crawlers, in the order of the columns.

@@ -12,7 +12,7 @@ import {
 	RobotsIndex,
 	RobotsTxt,
 } from "robotrie";
-import { accessFor } from "robotrie/access";
+import { accessFor, rulesOf as rulesOfAccess } from "robotrie/access";
 import {
 	agentList,
 	Column,
@@ -250,14 +250,15 @@ export class StreamRules {
 				? { failure: { code: "connection" as const, message: "no answer" } }
 				: { status, body };
 		// As a live client would decide it, so that a stream and a crawl agree.
-		const { access, copy } = accessFor(outcome, null, { dialect });
+		const access = accessFor(outcome, null, { dialect });
 		const maxBytes = this.#maxBytes;
 		// `using` frees the file's memory, as streams set millions of records.
-		using file = RobotsTxt.parse(copy?.body ?? "", {
+		using file = RobotsTxt.parse(access.copy?.body ?? "", {
 			dialect,
 			...(maxBytes === undefined ? {} : { maxBytes }),
 		});
-		const robots = access === "rules" ? file : access;
+		const rules = rulesOfAccess(access);
+		const robots = typeof rules === "string" ? rules : file;
 		try {
 			for (const index of indexes) index.set(origin, robots);
 			return true;

@@ -249,4 +249,13 @@ class InputTest {
 			assertEquals("[0, 1, 2, 3, 0, 0, 1]", Arrays.toString(index.matchLines(String.join("\r\n", urls).getBytes(StandardCharsets.UTF_8))));
 		}
 	}
+
+	@Test
+	void aSiteThatIsLater() throws Exception {
+		// test/stored-forms.test.ts says what it holds; the last URL takes a parser of the URL standard.
+		try (Index index = Index.load(Data.ROOT.resolve("test/data/stored/index-later.v1"))) {
+			byte[] wanted = {Verdict.DISALLOWED, Verdict.LATER, Verdict.LATER};
+			assertArrayEquals(wanted, index.match(List.of("https://b.example/", "https://c.example/", "https://C.example:443/x")));
+		}
+	}
 }
