@@ -9,12 +9,14 @@ export type { Fetch } from "./exchange.ts";
 export { MemoryStore, type MemoryStoreOptions } from "./memory-store.ts";
 export { openStore } from "./open-store.ts";
 export {
+	type LaterUrl,
 	RequestLimit,
 	type RobotsAnswer,
 	type RobotsClientEvents,
 	type RobotsClientOptions,
 	type RobotsClientStats,
 	type SitemapOptions,
+	type SortedUrls,
 	type VisitOptions,
 	type WaitOptions,
 } from "./options.ts";

@@ -106,6 +106,7 @@ export interface JudgeOptions {
 export class Judge {
 	readonly #options: JudgeOptions;
 	readonly #inParallel: InParallel;
+	readonly #finder = new OriginFinder();
 
 	constructor(options: JudgeOptions) {
 		this.#options = options;
@@ -130,9 +131,11 @@ export class Judge {
 		return found.includes(Verdict.Unknown) ? verdictsOf(answer, urls) : found;
 	}
 
+	/** @param times Of URLs that are Later, takes when their origin is to be asked again, in milliseconds since 1970. */
 	async matchMany(
 		urls: readonly string[],
 		signal: AbortSignal | undefined,
+		times?: Float64Array,
 	): Promise<Uint8Array> {
 		const verdicts = new Uint8Array(urls.length);
 		const unknowns = new Unknowns(urls.length);
@@ -144,14 +147,23 @@ export class Judge {
 			const found = this.peek(some);
 			verdicts.set(found, from);
 			for (let i = 0; i < some.length; i++) {
+				if (times && found[i] === Verdict.Later)
+					times[from + i] = this.#dueOf(some[i] as string);
 				if (found[i] !== Verdict.Unknown) continue;
 				// Reading an origin takes longer than judging, so it counts more often.
 				if (++added % PARSED === 0) await turn(signal);
 				unknowns.add(from + i, some[i] as string);
 			}
 		}
-		await this.#fill(verdicts, unknowns, signal);
+		await this.#fill(verdicts, unknowns, signal, times);
 		return verdicts;
+	}
+
+	/** When a URL's origin that is at hand is to be asked for again. */
+	#dueOf(url: string): number {
+		const { known, now } = this.#options;
+		const origin = this.#finder.of(url);
+		return (origin && known.dueOf(origin)) || now();
 	}
 
 	async matchLines(
@@ -217,6 +229,7 @@ export class Judge {
 		verdicts: Uint8Array,
 		unknowns: Unknowns,
 		signal: AbortSignal | undefined,
+		times?: Float64Array,
 	): Promise<void> {
 		const { known, lookUp, now } = this.#options;
 		await this.#inParallel.each(unknowns.groups, async (group) => {
@@ -236,8 +249,11 @@ export class Judge {
 					answer ??= await lookUp(origin, signal);
 					found = await verdictsOf(answer, urls);
 				}
-				for (let i = 0; i < places.length; i++)
+				const due = answer?.access.expires ?? known.dueOf(origin) ?? now();
+				for (let i = 0; i < places.length; i++) {
 					verdicts[places[i] as number] = found[i] as number;
+					if (times) times[places[i] as number] = due;
+				}
 			}
 		});
 	}

@@ -44,6 +44,11 @@ export class KnownOrigins {
 		return held !== undefined && !isOver(held, now);
 	}
 
+	/** When an origin that is at hand is to be asked for again; undefined for any other. */
+	dueOf(origin: string): number | undefined {
+		return this.#held.get(origin)?.due;
+	}
+
 	/** Whether what was asked for at a time is what is at hand. */
 	hasAnswerOf(origin: string, askedAt: number, due: number): boolean {
 		const held = this.#held.get(origin);

@@ -13,7 +13,7 @@ import type {
 	Rules,
 } from "robotrie";
 import { type ParseOptions, RobotsTxt, Verdict } from "robotrie";
-import type { RobotsAccess } from "robotrie/access";
+import { type RobotsAccess, rulesOf } from "robotrie/access";
 import { prepareProgram, type Steps } from "robotrie/internal";
 import { type Answers, askThread, type Question } from "./file-thread.ts";
 import { bySize, inTurns } from "./turns.ts";
@@ -97,8 +97,9 @@ export class Reader {
 	}
 
 	read(access: RobotsAccess): Known {
-		if (access.access === "disallow-all")
-			return new KnownState(access, "disallow-all", this.#nothingAllowed);
+		const rules = rulesOf(access);
+		if (rules === "disallow-all" || rules === "later")
+			return new KnownState(access, rules, this.#nothingAllowed);
 		if (access.access === "allow-all" || !access.copy)
 			return new KnownState(access, "allow-all", this.#allAllowed);
 		const robots = RobotsTxt.parse(access.copy.body, this.#options);
@@ -238,14 +239,22 @@ export function isRefused({ code }: RobotsAccess): boolean {
 	return code === "address-refused";
 }
 
-/** Verdicts for URLs of the origin; Unknown for those of one that was not to be asked. */
+/**
+ * Verdicts for URLs of the origin, as an index gives them: Later for those of one that is to be asked again. Unknown for those of one that
+ * was not to be asked.
+ */
 export async function verdictsOf(
 	known: Known,
 	urls: readonly string[],
 ): Promise<Uint8Array> {
 	const verdicts = await known.verdicts(urls);
-	if (!isRefused(known.access)) return verdicts;
-	return verdicts.map((verdict) =>
-		verdict === Verdict.Invalid ? verdict : Verdict.Unknown,
-	);
+	if (isRefused(known.access))
+		return verdicts.map((verdict) =>
+			verdict === Verdict.Invalid ? verdict : Verdict.Unknown,
+		);
+	if (known.rules === "later")
+		return verdicts.map((verdict) =>
+			verdict === Verdict.Disallowed ? Verdict.Later : verdict,
+		);
+	return verdicts;
 }

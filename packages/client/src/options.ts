@@ -6,7 +6,7 @@
 import { lookup as systemLookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import pLimit, { type LimitFunction } from "p-limit";
-import { type Agent, RobotrieError, type RobotsTxt } from "robotrie";
+import { type Agent, RobotrieError, type RobotsTxt, type Url } from "robotrie";
 import type { AccessOptions, HttpOutcome, RobotsAccess } from "robotrie/access";
 import {
 	accessOptions,
@@ -54,6 +54,25 @@ export interface VisitOptions extends WaitOptions {
 export interface SitemapOptions extends WaitOptions {
 	/** The crawler that will follow them: its product token, or several, the most specific first. */
 	readonly agent?: Agent;
+}
+
+/** A URL whose site's robots.txt cannot be had for now. */
+export interface LaterUrl<One extends Url = string> {
+	readonly url: One;
+	/** From when on to ask again, in milliseconds since 1970: the site's Retry-After, or the client's own pause after a failure. */
+	readonly at: number;
+}
+
+/** What `sort` gives: every URL is in one of the lists. */
+export interface SortedUrls<One extends Url = string> {
+	readonly allowed: One[];
+	readonly disallowed: One[];
+	/** Neither fetch nor drop them. */
+	readonly later: LaterUrl<One>[];
+	/** Of other schemes, or of addresses that are refused because they are not public. */
+	readonly unknown: One[];
+	/** Not URLs. */
+	readonly invalid: One[];
 }
 
 /** What is known of an origin's robots.txt. */

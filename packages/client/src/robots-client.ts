@@ -24,9 +24,11 @@ import { KnownOrigins } from "./known-origins.ts";
 import type { RobotsClientEvents, RobotsClientStats } from "./options.ts";
 import {
 	clientSettings,
+	type LaterUrl,
 	type RobotsAnswer,
 	type RobotsClientOptions,
 	type SitemapOptions,
+	type SortedUrls,
 	sitemapOptions,
 	type VisitOptions,
 	visitOptions,
@@ -103,7 +105,8 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	}
 
 	/**
-	 * Whether the crawler may fetch a URL.
+	 * Whether the crawler may fetch a URL. False also while the site's robots.txt cannot be had, which `sort` and `matchMany` tell apart
+	 * (`Verdict.Later`): do not drop the URL for good.
 	 * @throws {RobotrieError} invalid-url, for anything but an absolute http, https or ftp URL; invalid-argument; disposed.
 	 */
 	async isAllowed(url: Url, options: WaitOptions = {}): Promise<boolean> {
@@ -121,7 +124,8 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	}
 
 	/**
-	 * The URLs that the crawler may fetch, in order; without those that are not http, https or ftp URLs.
+	 * The URLs that the crawler may fetch, in order; without those that are not http, https or ftp URLs. Those of a site whose robots.txt
+	 * cannot be had for now are missing too, and may be allowed later: `sort` gives all of them.
 	 * @example
 	 * await client.filter(["https://example.com/a.html", "https://example.com/private/"]); // ["https://example.com/a.html"]
 	 */
@@ -144,8 +148,62 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	}
 
 	/**
-	 * A `Verdict` for every URL: Allowed, Disallowed, Invalid if it is not a URL, Unknown for other schemes and for
-	 * addresses that were refused because they are not public.
+	 * All URLs by what is to become of them, each list in order: fetch what is allowed, drop what is disallowed, and ask again for what is
+	 * `later`, from the time `at` on.
+	 * @example
+	 * const { allowed, later } = await client.sort(urls);
+	 * for (const { url, at } of later) queue.add(url, { after: at });
+	 * @throws {RobotrieError} as `matchMany`.
+	 */
+	async sort(
+		urls: readonly string[],
+		options?: WaitOptions,
+	): Promise<SortedUrls<string>>;
+	/** As above, for `URL` objects and strings. */
+	async sort<One extends Url>(
+		urls: readonly One[],
+		options?: WaitOptions,
+	): Promise<SortedUrls<One>>;
+	/** The implementation of both. */
+	async sort(
+		urls: readonly Url[],
+		options: WaitOptions = {},
+	): Promise<SortedUrls<Url>> {
+		const times = new Float64Array(Array.isArray(urls) ? urls.length : 0);
+		const verdicts = await this.#matchMany("sort", urls, options, times);
+		const sorted = {
+			allowed: [] as Url[],
+			disallowed: [] as Url[],
+			later: [] as LaterUrl<Url>[],
+			unknown: [] as Url[],
+			invalid: [] as Url[],
+		};
+		for (const [i, url] of urls.entries()) {
+			if (i % JUDGED === 0) await turns.wait();
+			switch (verdicts[i]) {
+				case Verdict.Allowed:
+					sorted.allowed.push(url);
+					break;
+				case Verdict.Disallowed:
+					sorted.disallowed.push(url);
+					break;
+				case Verdict.Later:
+					sorted.later.push({ url, at: times[i] as number });
+					break;
+				case Verdict.Unknown:
+					sorted.unknown.push(url);
+					break;
+				default:
+					sorted.invalid.push(url);
+			}
+		}
+		return sorted;
+	}
+
+	/**
+	 * A `Verdict` for every URL: Allowed, Disallowed, Later if the site's robots.txt cannot be had for now (ask again), Invalid if it is
+	 * not a URL, Unknown for other schemes and for addresses that were refused because they are not public. Compare with `Verdict.Allowed`:
+	 * Later is truthy, too.
 	 * @throws {RobotrieError} invalid-argument, for anything but an array of strings or `URL` objects; disposed.
 	 */
 	async matchMany(
@@ -159,10 +217,11 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		call: string,
 		urls: readonly Url[],
 		options: WaitOptions,
+		times?: Float64Array,
 	): Promise<Uint8Array> {
 		const texts = urlTexts(urls);
 		this.#begin(call, options);
-		return this.#judge.matchMany(texts, options.signal);
+		return this.#judge.matchMany(texts, options.signal, times);
 	}
 
 	/**
@@ -183,7 +242,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 
 	/**
 	 * A `Verdict` for every URL at once, from what is in memory: Unknown if the origin's robots.txt has to be looked up in the store or
-	 * fetched first. Starts nothing.
+	 * fetched first, Later if it cannot be had for now. Starts nothing.
 	 * @example
 	 * const unknown = urls.filter((_, i) => verdicts[i] === Verdict.Unknown); // after verdicts = client.peek(urls)
 	 * @throws {RobotrieError} invalid-argument, for anything but an array of strings or `URL` objects; disposed.

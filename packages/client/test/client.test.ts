@@ -5,7 +5,7 @@ import {
 	RobotsClient,
 	type RobotsClientOptions,
 } from "../src/index.ts";
-import { clientOf, clock, FILE, file, HOUR, serve } from "./site.ts";
+import { clientOf, clock, FILE, file, HOUR, MINUTE, serve } from "./site.ts";
 
 test.each(["AdsBot-Google", "Mediapartners-Google", "ExampleBot"])(
 	"%s may fetch nothing where the server fails, whatever groups for * mean to it",
@@ -42,9 +42,9 @@ describe("Answers", () => {
 			"mailto:someone@a.test",
 			"",
 		];
-		const { Allowed, Disallowed, Unknown, Invalid } = Verdict;
+		const { Allowed, Disallowed, Unknown, Invalid, Later } = Verdict;
 		const expected = [
-			...[Disallowed, Allowed, Allowed, Disallowed, Allowed],
+			...[Disallowed, Allowed, Allowed, Later, Allowed],
 			...[Disallowed, Disallowed, Invalid, Invalid, Unknown, Unknown, Invalid],
 		];
 		// First from what was fetched, then from the index.
@@ -53,6 +53,16 @@ describe("Answers", () => {
 			const lines = new TextEncoder().encode(urls.join("\r\n").concat("\n"));
 			expect([...(await client.matchLines(lines))]).toEqual(expected);
 			expect(await client.filter(urls)).toEqual([urls[1], urls[2], urls[4]]);
+			const sorted = await client.sort(urls);
+			const of = (verdict: number) =>
+				urls.filter((_, i) => expected[i] === verdict);
+			expect(sorted).toEqual({
+				allowed: of(Allowed),
+				disallowed: of(Disallowed),
+				later: [{ url: urls[3], at: expect.any(Number) }],
+				unknown: of(Unknown),
+				invalid: of(Invalid),
+			});
 			for (const [i, url] of urls.entries()) {
 				if (expected[i] === Invalid || expected[i] === Unknown)
 					await expect(client.isAllowed(url)).rejects.toMatchObject({
@@ -63,6 +73,80 @@ describe("Answers", () => {
 		}
 		expect(site.requests.sort()).toEqual(
 			["a", "b", "down", "none"].map((name) => `${name}.test/robots.txt`),
+		);
+	});
+
+	test("are later, with a time, for sites that fail, and what their files say once they do not", async () => {
+		const failing = new Set(["busy.test", "down.test", "limit.test"]);
+		await using site = await serve((request, response) => {
+			const name = String(request.headers.host).replace(/:\d+$/, "");
+			if (failing.has(name)) {
+				if (name === "busy.test")
+					response.writeHead(503, { "retry-after": "5" }).end();
+				else if (name === "limit.test") response.writeHead(429).end();
+				else response.destroy();
+			} else response.end(FILE);
+		});
+		const time = clock();
+		const start = time.now;
+		const urls = ["busy.test", "down.test", "limit.test", "up.test"].flatMap(
+			(name) => [
+				`${site.origin(name)}/open`,
+				new URL(`${site.origin(name)}/private`),
+			],
+		);
+		const later = [5000, 5000, MINUTE, MINUTE, MINUTE, MINUTE].map(
+			(after, i) => ({ url: urls[i], at: start + after }),
+		);
+		// With room for one origin verdicts do not come from the index.
+		for (const maxOrigins of [1000, 1]) {
+			time.now = start;
+			for (const name of ["busy.test", "down.test", "limit.test"])
+				failing.add(name);
+			await using client = clientOf({ now: time.read, maxOrigins });
+			// What is asked for first, and then what is at hand or stored.
+			for (const _ of [1, 2])
+				expect(await client.sort(urls)).toEqual({
+					allowed: [urls[6]],
+					disallowed: [urls[7]],
+					later,
+					unknown: [],
+					invalid: [],
+				});
+			const { Later, Unknown } = Verdict;
+			expect(await client.isAllowed(urls[0] as string)).toBe(false);
+			expect([Later, Unknown]).toContain(client.peek(urls)[2]);
+			expect([...(await client.matchMany(urls))]).toEqual([
+				...[4, 4, 4, 4, 4, 4, 1, 0],
+			]);
+			if (maxOrigins > 1)
+				expect([...(await client.snapshot()).matchMany(urls)]).toEqual([
+					...[4, 4, 4, 4, 4, 4, 1, 0],
+				]);
+			// Nobody asks before the time that was given.
+			failing.clear();
+			time.now = start + 4999;
+			expect((await client.sort(urls)).later).toEqual(later);
+			time.now = start + 5000;
+			const { allowed } = await client.sort(urls);
+			expect(allowed).toEqual([urls[0], urls[6]]);
+			time.now = start + MINUTE;
+			expect(await client.sort(urls)).toMatchObject({
+				allowed: urls.filter((url) => String(url).endsWith("/open")),
+				later: [],
+			});
+		}
+	});
+
+	test("wrong arguments of sort reject", async () => {
+		await using client = clientOf();
+		for (const wrong of ["https://a.test/", [5], undefined])
+			await expect(client.sort(wrong as never)).rejects.toMatchObject({
+				code: "invalid-argument",
+			});
+		const signal = AbortSignal.abort(new Error("no more"));
+		await expect(client.sort(["https://a.test/"], { signal })).rejects.toThrow(
+			"no more",
 		);
 	});
 

@@ -131,7 +131,7 @@ describe("snapshot", () => {
 		expect(index.agent).toBe(AGENT);
 		await client.prefetch(["https://c.test"]);
 		const urls = [A, NONE, DOWN, "https://c.test/", "https://a.test/open"];
-		expect([...index.matchMany(urls)]).toEqual([0, 1, 0, Verdict.Unknown, 1]);
+		expect([...index.matchMany(urls)]).toEqual([0, 1, 4, Verdict.Unknown, 1]);
 		time.now += 1.5 * DAY;
 		await client.prefetch([NONE]);
 		expect([...(await client.snapshot()).origins()]).toEqual([
