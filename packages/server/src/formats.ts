@@ -10,7 +10,13 @@ import { Verdict } from "robotrie";
 import { Refusal, type Work } from "./bounds.ts";
 
 /** The words of verdicts, by number. */
-export const words = ["disallowed", "allowed", "unknown", "invalid"] as const;
+export const words = [
+	"disallowed",
+	"allowed",
+	"unknown",
+	"invalid",
+	"later",
+] as const;
 
 export const LINES = "text/plain";
 export const NDJSON = "application/x-ndjson";
@@ -242,16 +248,33 @@ function columnsOf(body: Buffer, { maxRows, signal }: Work): Promise<Columns> {
 	});
 }
 
+/** What is known of rows that were judged. */
+export interface JudgedRows {
+	readonly verdicts: Uint8Array;
+	/** Of rows that are later: from when on to ask again, in milliseconds since 1970. */
+	readonly times: Float64Array;
+}
+
+/** Times may lie beyond those of a Date. */
+export function dateOf(time: number): string {
+	return new Date(Math.min(time, 8.64e15)).toISOString();
+}
+
 /** The answer to rows, in the format of the request. */
 export async function answerOf(
 	type: string,
 	rows: Rows,
-	verdicts: Uint8Array,
+	{ verdicts, times }: JudgedRows,
 ): Promise<Buffer> {
 	const names = Array.from(verdicts, (verdict) => words[verdict] as string);
 	if (type === NDJSON) {
 		const lines = names.map(
-			(verdict, i) => `${JSON.stringify({ url: rows.urls[i], verdict })}\n`,
+			(verdict, i) =>
+				`${JSON.stringify({
+					url: rows.urls[i],
+					verdict,
+					...(verdict === "later" ? { at: dateOf(times[i] as number) } : {}),
+				})}\n`,
 		);
 		return Buffer.from(lines.join(""));
 	}

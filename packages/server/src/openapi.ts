@@ -170,6 +170,7 @@ const document = {
 						disallowed: DISALLOWED,
 						otherCrawler: DISALLOWED,
 						notAtHand: "https://never-asked.example/",
+						later: "https://down.example/",
 						notUrl: "/no/host",
 					}),
 					withExamples(agent, { otherCrawler: ["OtherBot"] }),
@@ -182,6 +183,11 @@ const document = {
 						disallowed: { allowed: false, verdict: "disallowed" },
 						otherCrawler: { allowed: true, verdict: "allowed" },
 						notAtHand: { allowed: false, verdict: "unknown" },
+						later: {
+							allowed: false,
+							verdict: "later",
+							at: "2026-01-01T00:01:00.000Z",
+						},
 					}),
 					"400": wrongUrl("notUrl"),
 					...refusals,
@@ -295,7 +301,7 @@ const document = {
 								description: "A URL a line, ended by LF or CRLF.",
 							},
 							examples: examples({
-								lines: `${ALLOWED}\n${DISALLOWED}\nnot a URL\n`,
+								lines: `${ALLOWED}\n${DISALLOWED}\nnot a URL\nhttps://down.example/\n`,
 								unknown: "https://never-asked.example/\n",
 								nothing: "",
 							}),
@@ -324,15 +330,15 @@ const document = {
 				responses: {
 					"200": {
 						description:
-							"A verdict for each URL: allowed, disallowed, unknown or invalid.",
+							"A verdict for each URL: allowed, disallowed, unknown, invalid or later. URLs are later while the robots.txt of their site cannot be had: neither fetch nor drop them; lines of JSON say from when on to ask again, as at.",
 						content: {
 							"text/plain": {
 								schema: {
 									type: "string",
-									pattern: "^((allowed|disallowed|unknown|invalid)\n)*$",
+									pattern: "^((allowed|disallowed|unknown|invalid|later)\n)*$",
 								},
 								examples: examples({
-									lines: "allowed\ndisallowed\ninvalid\n",
+									lines: "allowed\ndisallowed\ninvalid\nlater\n",
 									unknown: "unknown\n",
 									nothing: "",
 								}),
@@ -507,7 +513,12 @@ const document = {
 					allowed: { type: "boolean" },
 					verdict: {
 						type: "string",
-						enum: ["allowed", "disallowed", "unknown"],
+						enum: ["allowed", "disallowed", "unknown", "later"],
+					},
+					at: {
+						type: "string",
+						format: "date-time",
+						description: "With later: from when on to ask again.",
 					},
 				},
 			},

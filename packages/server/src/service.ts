@@ -37,6 +37,8 @@ import {
 	allowedAnswers,
 	answerOf,
 	countLines,
+	dateOf,
+	type JudgedRows,
 	LINES,
 	NDJSON,
 	type Rows,
@@ -250,14 +252,30 @@ export async function createService(
 				reply.header("content-type", JSON_TYPE);
 				return reply.send(allowedAnswers[verdict]);
 			};
+			const answerLater = async (work: Work) => {
+				const { signal } = work;
+				const access = work.within(crawler.client.access(url, { signal }));
+				const at = dateOf((await access).expires);
+				metrics.verdict(Verdict.Later);
+				reply.header("content-type", JSON_TYPE);
+				return reply.send(
+					JSON.stringify({ allowed: false, verdict: "later", at }),
+				);
+			};
 			const urls = [url];
 			// What is in memory is answered without a promise and without a place among those that wait: most requests end here.
 			const verdict = crawler.client.peek(urls)[0] as number;
-			if (verdict !== Verdict.Unknown || fetch === "no") return answer(verdict);
+			const isAnswered = verdict !== Verdict.Unknown || fetch === "no";
+			if (isAnswered && verdict !== Verdict.Later) return answer(verdict);
 			const work = begin(request, reply, crawler);
+			if (isAnswered) return answerLater(work);
 			return work
 				.within(crawler.client.matchMany(urls, { signal: work.signal }))
-				.then((verdicts) => answer(verdicts[0] as number));
+				.then(([verdict]) =>
+					verdict === Verdict.Later
+						? answerLater(work)
+						: answer(verdict as number),
+				);
 		},
 	);
 
@@ -322,9 +340,9 @@ export async function createService(
 			);
 			if (type !== LINES) {
 				const rows = await rowsOf(type, body, work);
-				const verdicts = await matchRows(rows, request.query, work);
-				metrics.verdicts(verdicts);
-				return answerOf(type, rows, verdicts);
+				const judged = await matchRows(rows, request.query, work);
+				metrics.verdicts(judged.verdicts);
+				return answerOf(type, rows, judged);
 			}
 			const crawler = crawlers.of(agent, dialect);
 			use(work, crawler);
@@ -348,7 +366,7 @@ export async function createService(
 		rows: Rows,
 		query: Query,
 		work: Work,
-	): Promise<Uint8Array> => {
+	): Promise<JudgedRows> => {
 		const groups = new Map<string, { crawler: Crawler; places: number[] }>();
 		for (let i = 0; i < rows.urls.length; i++) {
 			const agents = rows.agents?.[i] ?? query.agent;
@@ -362,6 +380,7 @@ export async function createService(
 			group.places.push(i);
 		}
 		const verdicts = new Uint8Array(rows.urls.length);
+		const times = new Float64Array(rows.urls.length);
 		await work.within(
 			Promise.all(
 				[...groups.values()].map(async ({ crawler, places }) => {
@@ -370,12 +389,19 @@ export async function createService(
 						query.fetch === "no"
 							? await peekMany(crawler, urls, work)
 							: await crawler.client.matchMany(urls, { signal: work.signal });
-					for (const [i, place] of places.entries())
+					for (const [i, place] of places.entries()) {
 						verdicts[place] = found[i] as number;
+						if (found[i] !== Verdict.Later) continue;
+						// At hand: it has just been looked up.
+						const url = urls[i] as string;
+						const { signal } = work;
+						const { expires } = await crawler.client.access(url, { signal });
+						times[place] = expires;
+					}
 				}),
 			),
 		);
-		return verdicts;
+		return { verdicts, times };
 	};
 
 	app.post<{ Querystring: Query }>(
@@ -480,9 +506,4 @@ export async function createService(
 function use(work: Work, crawler: Crawler): void {
 	crawler.uses++;
 	work.whenEnded(() => crawler.uses--);
-}
-
-/** Times may lie beyond those of a Date. */
-function dateOf(time: number): string {
-	return new Date(Math.min(time, 8.64e15)).toISOString();
 }

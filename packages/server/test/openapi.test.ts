@@ -191,6 +191,9 @@ describe("What the document gives as an example", () => {
 /** Times are those of the run. */
 function withoutTimes(answer: unknown): unknown {
 	if (typeof answer !== "object" || answer === null) return answer;
-	const { expires, next, wait, ...rest } = answer as Record<string, unknown>;
+	const { at, expires, next, wait, ...rest } = answer as Record<
+		string,
+		unknown
+	>;
 	return rest;
 }
