@@ -3,13 +3,15 @@
  * file has the options, the progress and the summary.
  */
 import type { RobotsClient } from "@robotrie/client";
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
+import { rulesOf } from "robotrie/access";
 import { count, isHeader } from "robotrie/internal";
 import { judgedLines } from "./crawl-lines.ts";
 import {
 	type ClientOptions,
 	clientOptions,
 	openClient,
+	seconds,
 } from "./fetch/client-options.ts";
 import {
 	expandFiles,
@@ -23,13 +25,21 @@ import { wholeLines } from "./input/lines.ts";
 import { type VerdictOptions, verdictOptions } from "./match/match.ts";
 import { linesOf, summaryOf, VerdictLines } from "./match/verdict-lines.ts";
 import { agentOf, agentOption, progressOptions } from "./options/options.ts";
-import { EXIT_FOUND, printable, tell, writeForeign } from "./output/output.ts";
+import {
+	EXIT_FOUND,
+	EXIT_LATER,
+	printable,
+	tell,
+	writeForeign,
+} from "./output/output.ts";
 import { StatusLine } from "./output/progress.ts";
 
 interface CrawlCheckOptions extends ClientOptions, VerdictOptions {
 	readonly agent?: readonly string[];
 	readonly progress?: boolean;
 	readonly unordered?: boolean;
+	readonly retry: number;
+	readonly retryTime: number;
 }
 
 export function addCrawlCheck(program: Command): void {
@@ -37,7 +47,7 @@ export function addCrawlCheck(program: Command): void {
 		.command("crawl-check")
 		.usage("--agent <name> [--store <place>] [options] [file...]")
 		.description(
-			"Judges URLs of any sites: writes each line, prefixed with its verdict and a tab, and fetches each robots.txt it needs once.\n\nVerdicts are allowed, disallowed, unknown (not http, https or ftp, or at an address that is not public, to which it does not connect) and invalid (not a URL). With --store, robots.txt files are kept and read from there.",
+			"Judges URLs of any sites: writes each line, prefixed with its verdict and a tab, and fetches each robots.txt it needs once.\n\nVerdicts are allowed, disallowed, later (the robots.txt cannot be had for now: ask again), unknown (not http, https or ftp, or at an address that is not public, to which it does not connect) and invalid (not a URL). With --store, robots.txt files are kept and read from there.",
 		)
 		.argument(
 			"[file...]",
@@ -55,20 +65,35 @@ export function addCrawlCheck(program: Command): void {
 			"--unordered",
 			"write each verdict as soon as it is known, not in the order of the lines",
 		)
+		.option(
+			"--retry <number>",
+			"ask a site again so often whose robots.txt cannot be had",
+			retries,
+			0,
+		)
+		.option(
+			"--retry-time <seconds>",
+			"ask again only so long after a site's first failure",
+			seconds,
+			60,
+		)
 		.addHelpText(
 			"after",
 			`
-URLs of a site that cannot be reached or has a server error are disallowed
-(in the yandex dialect allowed), and the site is asked again later (RFC 9309, 2.3.1.4).
+URLs of a site that cannot be reached or has a server error (429, 5xx) are later
+(in the yandex dialect allowed): do not fetch them, and do not drop them (RFC 9309, 2.3.1.4).
+With --retry the site is asked again: when its Retry-After says so, else after 1, 2, 4, … seconds.
 
 Lines are written in order, so they wait for the slowest site before them, up
-to --timeout; --unordered does not wait.
+to --timeout, and with --retry up to --retry-time; --unordered does not wait.
 
-Exit codes: 0 done; 1 a line is disallowed, with --check; 2 wrong options or unreadable input.
+Exit codes: 0 done; 1 a line is disallowed, with --check; 2 wrong options or unreadable input;
+3 lines are later, so the answer is not complete (unless it is 1).
 
 Examples:
   robotrie crawl-check --store robots/ --agent ExampleBot urls.txt.gz > verdicts.tsv
   robotrie crawl-check -s redis://localhost:6379 -a ExampleBot --only allowed < urls.txt
+  robotrie crawl-check -a ExampleBot --retry 3 --retry-time 300 --unordered urls.txt
   robotrie crawl-check -a Googlebot-News -a Googlebot --user-agent "ExampleBot/1.0 (+https://example.com/bot)" urls.txt`,
 		)
 		.action(crawlCheck);
@@ -90,11 +115,15 @@ async function crawlCheck(
 		// A header is sent as it was given.
 		userAgent: options.userAgent ?? options.agent?.find(isHeader),
 		store: options.store,
+		...(options.retry > 0 ? { minRetryDelay: FIRST_PAUSE } : {}),
 	});
 	// Sites that are refused are collected for one warning at the end, as there may be thousands.
 	const refused = new Set<string>();
-	client.on("answer", ({ origin, access: { code } }) => {
-		if (code === "address-refused") refused.add(origin);
+	const failing = new Set<string>();
+	client.on("answer", ({ origin, access }) => {
+		if (access.code === "address-refused") refused.add(origin);
+		if (rulesOf(access) === "later") failing.add(origin);
+		else failing.delete(origin);
 	});
 	const verdictLines = new VerdictLines(options.only);
 	// Progress would wipe away what is being typed.
@@ -108,10 +137,12 @@ async function crawlCheck(
 	try {
 		const judged = judgedLines(client, blocksOf(inputs), {
 			unordered: options.unordered ?? false,
+			retries: options.retry,
+			retryWithin: options.retryTime * 1000,
 			onHeldUp: (origin) => {
 				status.clear();
 				tell(
-					`waiting for ${origin}; the lines after it are held back, up to the timeout (--unordered writes each verdict as soon as it is known)`,
+					`waiting for ${origin}; the lines after it are held back, up to ${options.retry > 0 ? "the time for retries" : "the timeout"} (--unordered writes each verdict as soon as it is known)`,
 				);
 			},
 		});
@@ -130,11 +161,24 @@ async function crawlCheck(
 		await close();
 	}
 	if (refused.size > 0) tell(refusalOf(refused));
+	const isIncomplete = verdictLines.count("later") > 0;
+	if (isIncomplete) tell(failingOf(failing, options.retry > 0));
 	// In a pipe the summary is asked for; on a terminal it is welcome.
 	if (options.summary ?? process.stderr.isTTY)
 		tell(`${summaryOf(verdictLines)}; ${requestsOf(client)}`);
 	if (options.check && verdictLines.count("disallowed") > 0)
 		process.exitCode = EXIT_FOUND;
+	else if (isIncomplete) process.exitCode = EXIT_LATER;
+}
+
+/** Milliseconds after a failure, with --retry: a person waits. */
+const FIRST_PAUSE = 1000;
+
+/** At most two digits: pauses double. */
+function retries(text: string): number {
+	if (!/^\d{1,2}$/.test(text))
+		throw new InvalidArgumentError("Expected a whole number from 0 to 99.");
+	return Number(text);
 }
 
 /** Sites that are named in a warning. */
@@ -142,9 +186,18 @@ const MOST_NAMED = 5;
 
 /** The first of them are named, as the reason is usually the same for all. */
 function refusalOf(origins: ReadonlySet<string>): string {
+	return `warning: ${count(origins.size, "site")} at addresses that are not public: not asked for robots.txt, URLs are unknown (${namesOf(origins)}); --allow-private-network asks them`;
+}
+
+function failingOf(origins: ReadonlySet<string>, isRetried: boolean): string {
+	// Answers of an earlier run, from the store, are no events.
+	const named = origins.size > 0 ? ` (${namesOf(origins)})` : "";
+	return `warning: robots.txt of some sites cannot be had for now, so their URLs are later${named}; ${isRetried ? "run it again" : "--retry asks them again"}`;
+}
+
+function namesOf(origins: ReadonlySet<string>): string {
 	const named = [...origins].slice(0, MOST_NAMED).join(", ");
-	const more = origins.size > MOST_NAMED ? ", …" : "";
-	return `warning: ${count(origins.size, "site")} at addresses that are not public: not asked for robots.txt, URLs are unknown (${printable(named)}${more}); --allow-private-network asks them`;
+	return `${printable(named)}${origins.size > MOST_NAMED ? ", …" : ""}`;
 }
 
 /** The lines of all files, in blocks. */

@@ -6,6 +6,7 @@
 import type { RobotsClient } from "@robotrie/client";
 import { Verdict } from "robotrie";
 import { parseUrl } from "robotrie/internal";
+import { Retries } from "./crawl-retries.ts";
 
 /** Whole lines, and a `Verdict` for each. */
 interface JudgedLines {
@@ -16,6 +17,9 @@ interface JudgedLines {
 interface CrawlLinesOptions {
 	/** Whether lines are given out as they are settled, not in their order. */
 	readonly unordered: boolean;
+	/** How often a site is asked again whose robots.txt cannot be had, and how many milliseconds after its first failure. */
+	readonly retries: number;
+	readonly retryWithin: number;
 	/** Called once, when all lines have waited for the answer of one site for `HELD_UP` milliseconds. */
 	readonly onHeldUp: (origin: string) => void;
 }
@@ -38,8 +42,11 @@ const PENDING = 255;
 export async function* judgedLines(
 	client: RobotsClient,
 	blocks: AsyncIterable<Uint8Array>,
-	{ unordered, onHeldUp }: CrawlLinesOptions,
+	{ unordered, retries, retryWithin, onHeldUp }: CrawlLinesOptions,
 ): AsyncGenerator<JudgedLines> {
+	const ending = new AbortController();
+	const { signal } = ending;
+	const again = new Retries(client, { retries, within: retryWithin, signal });
 	const held: Block[] = [];
 	/** Rings when something is settled. */
 	const bell = new Bell();
@@ -63,7 +70,7 @@ export async function* judgedLines(
 			// While lines come in, a site that is slow holds nothing up yet.
 			watch?.set(undefined);
 			// Judged as it is read: known sites are settled at once, unknown ones asked for.
-			await block.judge(client, bell.ring, fail);
+			await block.judge(client, again, bell.ring, fail);
 		}
 	};
 	const reading = read().then(() => {
@@ -96,6 +103,7 @@ export async function* judgedLines(
 		isOver = true;
 		watch?.set(undefined);
 		room.ring();
+		ending.abort();
 	}
 }
 
@@ -199,6 +207,7 @@ class Block {
 	/** Settles what is at hand, and asks for the rest: `onSettled` is called whenever more lines are, `onError` at most once. */
 	async judge(
 		client: RobotsClient,
+		again: Retries,
 		onSettled: () => void,
 		onError: (error: unknown) => void,
 	): Promise<void> {
@@ -218,8 +227,11 @@ class Block {
 			const found = client.peek(texts);
 			for (const [i, text] of texts.entries()) {
 				const verdict = found[i] as number;
+				const isKnown =
+					verdict !== Verdict.Unknown &&
+					(verdict !== Verdict.Later || !again.isOpen(fetchableOrigin(text)));
 				// What is not UTF-8 is judged by its bytes. U+FFFD shows that decoding lost bytes.
-				if (verdict !== Verdict.Unknown && !text.includes("\ufffd")) {
+				if (isKnown && !text.includes("\ufffd")) {
 					this.#settle(from + i, verdict);
 					continue;
 				}
@@ -236,16 +248,17 @@ class Block {
 		this.#pending = groups.size;
 		this.#isRead = true;
 		for (const [origin, lines] of groups)
-			void this.#ask(client, origin, lines).then(onSettled, onError);
+			void this.#ask(client, again, origin, lines).then(onSettled, onError);
 		onSettled();
 	}
 
 	async #ask(
 		client: RobotsClient,
+		again: Retries,
 		origin: string,
 		lines: readonly number[],
 	): Promise<void> {
-		if (origin !== "") await client.access(origin);
+		if (origin !== "") await again.settled(origin);
 		// All lines of a site in one call: the client parses and compiles once.
 		const verdicts = await client.matchLines(this.#joined(lines));
 		for (const [i, line] of lines.entries()) {

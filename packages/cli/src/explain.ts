@@ -54,7 +54,7 @@ export function addExplain(program: Command): void {
 		)
 		.option(
 			"--json",
-			"write an array of { url, allowed, rule, group, reason }, or with --all-dialects of { url, agree, dialects }; without --robots also the robotsUrl",
+			"write an array of { url, allowed, rule, group, reason }, or with --all-dialects of { url, agree, dialects }; without --robots also the robotsUrl, and while that cannot be had later, the time to ask again",
 		)
 		.addHelpText(
 			"after",
@@ -94,7 +94,9 @@ async function explain(
 				if ("unknown" in answer)
 					await write(render.unknown(url, answer.unknown));
 				else if ("explanation" in answer)
-					await write(render.single(url, answer.explanation, answer.from));
+					await write(
+						render.single(url, answer.explanation, answer.from, answer.at),
+					);
 				else if (allDialects)
 					await write(
 						render.byDialect(
@@ -138,8 +140,18 @@ function siteOf(from: Fetched | undefined) {
 class JsonLines {
 	readonly #list = new JsonList();
 
-	single(url: string, explanation: Explanation, from?: Fetched): string {
-		return this.#list.item({ url, ...siteOf(from), ...explanation });
+	single(
+		url: string,
+		explanation: Explanation,
+		from?: Fetched,
+		at?: number,
+	): string {
+		return this.#list.item({
+			url,
+			...siteOf(from),
+			...explanation,
+			...(at === undefined ? {} : { later: timeText(at) }),
+		});
 	}
 
 	byDialect(
@@ -166,6 +178,12 @@ class JsonLines {
 }
 
 const DISALLOWED = "disallowed";
+/** The robots.txt cannot be had for now. */
+const LATER = "later";
+
+function timeText(time: number): string {
+	return new Date(time).toISOString();
+}
 
 /** "allowed" or "disallowed", in its colour; `width` columns wide. */
 function verdict(allowed: boolean, width = 0): string {
@@ -181,9 +199,15 @@ function verdict(allowed: boolean, width = 0): string {
 class TextLines {
 	#separator = "";
 
-	single(url: string, explanation: Explanation, from?: Fetched): string {
+	single(
+		url: string,
+		explanation: Explanation,
+		from?: Fetched,
+		at?: number,
+	): string {
 		const { allowed, rule, group, reason } = explanation;
-		const lines = [heading(verdict(allowed), url)];
+		const answer = at === undefined ? verdict(allowed) : paint("yellow", LATER);
+		const lines = [heading(answer, url)];
 		if (rule) {
 			const field = rule.type === "allow" ? "Allow" : "Disallow";
 			lines.push(detail("rule", rule.line, `${field}: ${rule.pattern}`));
@@ -193,6 +217,8 @@ class TextLines {
 				detail("group", group.line, `User-agent: ${group.agents.join(", ")}`),
 			);
 		lines.push(labelled("reason", reason), ...fileOf(from));
+		if (at !== undefined)
+			lines.push(labelled("again", `not before ${timeText(at)}`));
 		return this.#item(lines);
 	}
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
-import { FILE, serve } from "../../client/test/site.ts";
+import { FILE, file as file200, serve } from "../../client/test/site.ts";
 import { file, robotrie, robotrieProcess } from "./run.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "robotrie-check-"));
@@ -11,7 +11,7 @@ let stores = 0;
 const store = () => join(folder, `store-${stores++}`);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const check = (...more: string[]) => [
+const check = (...more: readonly string[]) => [
 	"crawl-check",
 	"--allow-private-network",
 	"--agent",
@@ -51,7 +51,7 @@ test("every line gets its verdict, in order, byte for byte; each site is asked o
 		["disallowed", `${good}/private`],
 		["allowed", `${good}/open?\xff#\x00`],
 		["allowed", `${absent}/private`],
-		["disallowed", `${down}/open`],
+		["later", `${down}/open`],
 		["invalid", "no url"],
 		["invalid", ""],
 		["invalid", "/private"],
@@ -67,7 +67,12 @@ test("every line gets its verdict, in order, byte for byte; each site is asked o
 	for (const files of [[], [file("urls.gz", gzipSync(stdin))]]) {
 		const result = await robotrie(check("-s", place, ...files), { stdin });
 		expect(result.stdout.toString("latin1")).toBe(expected);
-		expect(result).toMatchObject({ code: 0, stderr: "" });
+		expect(result).toMatchObject({
+			code: 3,
+			stderr: expect.stringMatching(
+				/^robotrie: warning: robots\.txt of some sites cannot be had for now, so their URLs are later( \(http:\S+\))?; --retry asks them again\n$/,
+			),
+		});
 	}
 	expect(site.requests.sort()).toEqual([
 		"200 ExampleBot",
@@ -124,7 +129,7 @@ test("--only, --check, --summary and --progress", async () => {
 	expect(String(result.stdout)).toBe(`allowed\t${site.good}/open\n`);
 	expect(result.code).toBe(1);
 	expect(result.stderr).toMatch(
-		/robotrie: 4 lines: 1 allowed, 3 disallowed; robots\.txt of 3 sites, 3 asked for, 1 without answer\n$/,
+		/robotrie: 4 lines: 1 allowed, 1 disallowed, 2 later; robots\.txt of 3 sites, 3 asked for, 1 without answer\n$/,
 	);
 	const quiet = await robotrie(check("--check"), {
 		stdin: `${site.good}/open\n`,
@@ -234,16 +239,121 @@ test("--unordered writes the lines after those of a site that does not answer", 
 	expect(found.indexOf(`allowed\t${slow}/open`)).toBeGreaterThan(0);
 });
 
+/** What a site answers, one after another; the last one again and again. */
+type Answers = readonly (
+	| "reset"
+	| "503"
+	| "429 after 1"
+	| "503 after 9"
+	| "ok"
+)[];
+
+const retried: readonly {
+	readonly what: string;
+	readonly answers: Answers;
+	readonly args: readonly string[];
+	readonly verdicts: readonly [open: string, closed: string];
+	readonly code: number;
+	readonly asked: number;
+}[] = [
+	{
+		what: "not without --retry",
+		answers: ["reset", "ok"],
+		args: [],
+		verdicts: ["later", "later"],
+		code: 3,
+		asked: 1,
+	},
+	{
+		what: "a connection that was reset",
+		answers: ["reset", "ok"],
+		args: ["--retry", "1"],
+		verdicts: ["allowed", "disallowed"],
+		code: 0,
+		asked: 2,
+	},
+	{
+		what: "Retry-After, out of order",
+		answers: ["429 after 1", "503", "ok"],
+		args: ["--retry", "5", "--unordered"],
+		verdicts: ["allowed", "disallowed"],
+		code: 0,
+		asked: 3,
+	},
+	{
+		what: "as often as is said",
+		answers: ["503"],
+		args: ["--retry", "1"],
+		verdicts: ["later", "later"],
+		code: 3,
+		asked: 2,
+	},
+	{
+		what: "not where the site wants more time than there is",
+		answers: ["503 after 9", "ok"],
+		args: ["--retry", "9", "--retry-time", "5"],
+		verdicts: ["later", "later"],
+		code: 3,
+		asked: 1,
+	},
+	{
+		what: "with --check, what is disallowed counts more than what is later",
+		answers: ["503 after 9"],
+		args: ["--check"],
+		verdicts: ["later", "later"],
+		code: 1,
+		asked: 1,
+	},
+];
+
+test.concurrent.each(retried)(
+	"sites are asked again: $what",
+	async ({ answers, args, verdicts, code, asked }) => {
+		let number = 0;
+		await using site = await serve((request, response) => {
+			const answer = answers[Math.min(number++, answers.length - 1)];
+			const [status = "", , after] = String(answer).split(" ");
+			if (answer === "reset") request.socket.resetAndDestroy();
+			else if (answer === "ok") response.end(FILE);
+			else
+				response
+					.writeHead(Number(status), after ? { "retry-after": after } : {})
+					.end();
+		});
+		await using good = await serve(file200);
+		const origin = site.origin("127.0.0.1");
+		const other = `${good.origin("127.0.0.1")}/private`;
+		// The site is named in several blocks, before and after its first answer.
+		const lines = [
+			...Array.from({ length: 9000 }, (_, i) => `${origin}/open/${i}`),
+			other,
+			`${origin}/private`,
+		];
+		const { stdout, ...result } = await robotrieProcess(check(...args), {
+			stdin: lines.join("\n"),
+		});
+		const expected = lines.map((line) =>
+			line === other
+				? `disallowed\t${line}`
+				: `${verdicts[line.endsWith("private") ? 1 : 0]}\t${line}`,
+		);
+		const found = String(stdout).split("\n").slice(0, -1);
+		expect(found.sort()).toEqual(expected.sort());
+		expect({ code: result.code, asked: number }).toEqual({ code, asked });
+		expect(result.stderr.includes("are later")).toBe(verdicts[0] === "later");
+	},
+);
+
 test("who holds all lines up is named once", async () => {
 	await using slow = await serve(() => {});
 	const hosts = ["127.0.0.1", "127.0.0.2"].map((host) => slow.origin(host));
 	const stdin = hosts.map((host) => `${host}/\n`).join("");
 	const { stderr, stdout } = await robotrie(check("--timeout", "4"), { stdin });
 	expect(String(stdout)).toBe(
-		hosts.map((host) => `disallowed\t${host}/\n`).join(""),
+		hosts.map((host) => `later\t${host}/\n`).join(""),
 	);
-	expect(stderr).toBe(
-		`robotrie: waiting for ${hosts[0]}; the lines after it are held back, up to the timeout (--unordered writes each verdict as soon as it is known)\n`,
+	expect(stderr.split("\n")[0]).toBe(
+		`robotrie: waiting for ${hosts[0]}; the lines after it are held back, up to the timeout (--unordered writes each verdict as soon as it is known)`,
 	);
 });
 

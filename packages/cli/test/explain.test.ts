@@ -224,7 +224,7 @@ ${fetched}
 
 	test.each([
 		[404, "allowed", "the site has no robots.txt, everything is allowed"],
-		[503, "disallowed", "HTTP 503"],
+		[503, "later", "HTTP 503"],
 	])("HTTP %i: %s", async (status, verdict, reason) => {
 		await using site = await serve((_, response) => {
 			response.writeHead(status).end();
@@ -236,6 +236,12 @@ ${fetched}
 		expect(String(stdout)).toContain(reason);
 		expect(String(stdout)).toContain(`/robots.txt (HTTP ${status})`);
 		expect(code).toBe(0);
+		const json = await robotrie(
+			fetching("--json", `${site.origin("127.0.0.1")}/private`),
+		);
+		const [{ later }] = JSON.parse(String(json.stdout));
+		const isTime = typeof later === "string" && Date.parse(later) > 0;
+		expect(isTime).toBe(verdict === "later");
 	});
 
 	test("--user-agent and --max-bytes count", async () => {
@@ -273,8 +279,8 @@ ${fetched}
 	});
 
 	test.each([
-		["refuses the connection", "http://127.0.0.1:1/a", "disallowed"],
-		["cannot be resolved", "http://nowhere.invalid/a", "disallowed"],
+		["refuses the connection", "http://127.0.0.1:1/a", "later"],
+		["cannot be resolved", "http://nowhere.invalid/a", "later"],
 	])("a host that %s: exit code 2", async (_, url, verdict) => {
 		const args = ["explain", "-a", "x", "--allow-private-network", url];
 		const { stdout, code } = await robotrie(args);

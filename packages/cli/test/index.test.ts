@@ -171,6 +171,8 @@ describe("JSON lines", () => {
 		{ origin: "https://a.example", robots: "" },
 		// A file with this text, which has no rule.
 		{ origin: "https://e.example", robots: "disallow-all" },
+		{ origin: "https://f.example", status: 503 },
+		{ origin: "https://g.example", access: "later" },
 	];
 	const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 	const expected = [
@@ -179,6 +181,8 @@ describe("JSON lines", () => {
 		"disallowed\thttps://c.example/",
 		"allowed\thttps://d.example/",
 		"allowed\thttps://e.example/",
+		"later\thttps://f.example/",
+		"later\thttps://g.example/",
 	];
 	const doubt = (line: number) =>
 		`robotrie: warning: <stdin>:${line}: The file has no line that crawlers know, so everything is allowed.`;

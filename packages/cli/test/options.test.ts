@@ -195,6 +195,10 @@ const subjects: Readonly<Record<string, Subject>> = {
 	"crawl-check": {
 		add: addCrawlCheck,
 		args: () => ["crawl-check", "--allow-private-network", "-a", "x", urls],
+		rows: () => ({
+			retry: also("--retry", "1"),
+			retryTime: also("--retry-time", "5"),
+		}),
 	},
 	index: {
 		add: addIndex,

@@ -92,7 +92,7 @@ function collectHosts(
 	return [...(before ?? []), host];
 }
 
-function seconds(text: string): number {
+export function seconds(text: string): number {
 	const value = Number(text);
 	// One millisecond is a value for tests, a day is longer than any answer may take.
 	if (!/^[\d.]+$/.test(text) || !(value >= 0.001 && value <= 86_400))
@@ -116,7 +116,8 @@ function atLeastOne(text: string): number {
 export async function openClient(
 	options: Partial<ClientOptions>,
 	agent: Agent,
-	own: Pick<ClientOptions, "userAgent" | "store"> = {
+	own: Pick<ClientOptions, "userAgent" | "store"> &
+		Pick<RobotsClientOptions, "minRetryDelay"> = {
 		userAgent: options.userAgent,
 		store: options.store,
 	},
@@ -135,6 +136,9 @@ export async function openClient(
 		serverErrorAsNotFound: (origin) =>
 			misconfigured.has("*") || misconfigured.has(new URL(origin).hostname),
 		...(store && { store }),
+		...(own.minRetryDelay === undefined
+			? {}
+			: { minRetryDelay: own.minRetryDelay }),
 		...(own.userAgent === undefined ? {} : { userAgent: own.userAgent }),
 		...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
 	};

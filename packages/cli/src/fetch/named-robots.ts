@@ -12,7 +12,7 @@ import {
 	RobotsTxt,
 	robotsUrlFor,
 } from "robotrie";
-import type { RobotsAccess } from "robotrie/access";
+import { type RobotsAccess, rulesOf } from "robotrie/access";
 import { failureTexts, isHeader, quote } from "robotrie/internal";
 import { STDIN } from "../input/input.ts";
 import {
@@ -97,6 +97,8 @@ interface FetchedRobots extends Pick<RobotsAccess, "access" | "reason"> {
 	readonly unanswered: boolean;
 	/** The file that was fetched, if one was. */
 	readonly body: Uint8Array | undefined;
+	/** While the robots.txt cannot be had for now: from when on to ask again, in milliseconds since 1970. */
+	readonly at: number | undefined;
 }
 
 /**
@@ -141,6 +143,7 @@ class SiteRobots {
 			robots,
 			refused,
 			unanswered: code in failureTexts,
+			at: rulesOf(answer) === "later" ? answer.expires : undefined,
 			body: access === "rules" ? answer.copy?.body : undefined,
 			unknown: refused
 				? `${reason} --allow-private-network asks such addresses.`
@@ -222,6 +225,8 @@ type Answer =
 	| {
 			readonly explanation: Explanation;
 			readonly from?: Fetched;
+			/** As in FetchedRobots. */
+			readonly at: number | undefined;
 			/** There was no whole HTTP response: the answer is a rule about silence, and the exit code is 2. */
 			readonly unanswered: boolean;
 	  }
@@ -294,7 +299,7 @@ async function sites(
 					"invalid-url",
 					`${quote(url)} has no host to fetch a robots.txt from: give an absolute URL, or the file by '-r, --robots <file>'`,
 				);
-			const { robots, access, reason, refused, unanswered, unknown } =
+			const { robots, access, reason, refused, unanswered, unknown, at } =
 				await files.of(url);
 			// A site that is refused on purpose is not a failure of the command.
 			if (unanswered) process.exitCode = EXIT_FAILED;
@@ -306,6 +311,7 @@ async function sites(
 			return {
 				explanation: { allowed, rule: null, group: null, reason },
 				from,
+				at,
 				unanswered,
 			};
 		},

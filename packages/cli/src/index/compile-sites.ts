@@ -2,12 +2,19 @@
  * Compiles recorded answers to programs, in any thread (`SiteCompiler`), and follows the redirects among them once all are read (`Redirects`).
  * build.ts calls both. A record that is too large or names no origin is a remark, and leaves no trace in the entries.
  */
-import { type Access, type Agent, RobotrieError, RobotsTxt } from "robotrie";
+import {
+	type Access,
+	type Agent,
+	type Dialect,
+	RobotrieError,
+	RobotsTxt,
+} from "robotrie";
 import { accessFor, type Redirect } from "robotrie/access";
 import {
 	concatenate,
 	originOf,
 	parseUrl,
+	stateProgram,
 	urlWithHost,
 } from "robotrie/internal";
 import { shardOfUrl } from "../index-files/shard.ts";
@@ -98,15 +105,11 @@ export class SiteCompiler {
 		const { agents, dialect } = settings;
 		this.#settings = settings;
 		this.#entries = new EntryWriter(settings.shards);
-		const stateOf = (text: string, agent: Agent) =>
-			RobotsTxt.parse(text, { dialect }).compactFor(agent).slice();
-		// The states "everything is allowed" and "nothing is" are compiled once, as millions of sites
-		// have them.
+		// Compiled once, as millions of sites have them.
 		this.#states = {
-			"allow-all": concatenate(agents.map((agent) => stateOf("", agent))),
-			"disallow-all": concatenate(
-				agents.map(() => stateOf("User-agent: *\nDisallow: /", "*")),
-			),
+			"allow-all": statePrograms("allow-all", agents, dialect),
+			"disallow-all": statePrograms("disallow-all", agents, dialect),
+			later: statePrograms("later", agents, dialect),
 		};
 	}
 
@@ -407,14 +410,21 @@ export class Redirects {
 		const { status } = redirects.at(-1) as Redirect;
 		const url = `${origin}/robots.txt`;
 		const { access } = accessFor({ url, status, redirects }, null, { dialect });
-		const text = access === "allow-all" ? "" : "User-agent: *\nDisallow: /";
-		const file = RobotsTxt.parse(text, { dialect });
-		return concatenate(
-			agents.map((agent) =>
-				file.compactFor(access === "allow-all" ? agent : "*").slice(),
-			),
-		);
+		// There is no file.
+		const state = access === "rules" ? "later" : access;
+		return statePrograms(state, agents, dialect);
 	}
+}
+
+/** What a state is compiled to for all agents, concatenated. */
+function statePrograms(
+	access: Access,
+	agents: readonly Agent[],
+	dialect: Dialect,
+): Uint8Array {
+	return concatenate(
+		agents.map((agent) => stateProgram(access, agent, dialect)),
+	);
 }
 
 /**

@@ -14,6 +14,7 @@ export const verdictNames = [
 	"disallowed",
 	"unknown",
 	"invalid",
+	"later",
 ] as const;
 export type VerdictName = (typeof verdictNames)[number];
 
@@ -22,6 +23,7 @@ const verdicts: Readonly<Record<VerdictName, number>> = {
 	allowed: Verdict.Allowed,
 	unknown: Verdict.Unknown,
 	invalid: Verdict.Invalid,
+	later: Verdict.Later,
 };
 
 const LF = 10;

@@ -16,6 +16,8 @@ function util(): typeof import("node:util") {
 export const EXIT_OK = 0;
 export const EXIT_FOUND = 1;
 export const EXIT_FAILED = 2;
+/** `crawl-check`: all is done, but for sites whose robots.txt cannot be had for now. */
+export const EXIT_LATER = 3;
 
 /**
  * Something the user can mend: one line on stderr, exit code 2. Its message is all that the user

@@ -5,7 +5,7 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Access, type Dialect, robotsUrlFor } from "robotrie";
-import { accessFor, type HttpOutcome } from "robotrie/access";
+import { accessFor, type HttpOutcome, rulesOf } from "robotrie/access";
 import { compressionOf, field, parseUrl } from "robotrie/internal";
 import { recordedAt } from "../input/dates.ts";
 import { readWhole } from "../input/input.ts";
@@ -73,13 +73,8 @@ export function siteOfOutcome(
 	const type = field(outcome.headers, "content-type");
 	// Without fields about caching: how long the answer would hold does not matter, and reading them took a third of the time of `index`.
 	const headers = type === undefined ? {} : { "content-type": type };
-	const { access, copy } = accessFor({ ...outcome, headers }, null, {
-		dialect,
-	});
-	return {
-		origins: [origin],
-		robots: access === "rules" ? (copy?.body ?? new Uint8Array()) : access,
-	};
+	const access = accessFor({ ...outcome, headers }, null, { dialect });
+	return { origins: [origin], robots: rulesOf(access) };
 }
 
 /** What an absent HTTP answer is recorded as. */
@@ -102,12 +97,11 @@ function siteOfRow(
 	if (body && (status === undefined || status === null))
 		// A body without a status is a robots.txt that somebody saved.
 		return { origins: [origin], robots: body };
-	if (!body && (access === "allow-all" || access === "disallow-all"))
-		return { origins: [origin], robots: access };
+	if (!body && isAccess(access)) return { origins: [origin], robots: access };
 	if (status === undefined || status === null)
 		return {
 			fault:
-				'neither "robots", "robots_b64", "status", nor "access" (allow-all, disallow-all)',
+				'neither "robots", "robots_b64", "status", nor "access" (allow-all, disallow-all, later)',
 		};
 	// Some crawlers note failures of their own as negative numbers.
 	if (typeof status !== "number" || !Number.isInteger(status) || status < 0)
@@ -125,6 +119,10 @@ function siteOfRow(
 		typeof location === "string" ? location : undefined,
 		dialect,
 	);
+}
+
+function isAccess(value: unknown): value is Access {
+	return value === "allow-all" || value === "disallow-all" || value === "later";
 }
 
 /** Bytes are bytes: base64 is for columns that hold only text. Null for text that is not base64, of which Buffer would skip parts. */
