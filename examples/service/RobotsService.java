@@ -20,7 +20,7 @@ public class RobotsService {
 		this.agent = encode(agent);
 	}
 
-	/** A verdict for each URL: allowed, disallowed, unknown or invalid. */
+	/** A verdict for each URL: allowed, disallowed, unknown, invalid or later (neither fetch nor drop the URL: ask again). */
 	public List<String> match(List<String> urls) throws Exception {
 		String body = String.join("\n", urls) + "\n";
 		return ask(to("/match?agent=" + agent).header("Content-Type", "text/plain").POST(BodyPublishers.ofString(body))).lines().toList();

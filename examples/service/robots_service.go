@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// match gives a verdict for each URL: allowed, disallowed, unknown or invalid.
+// match gives a verdict for each URL: allowed, disallowed, unknown, invalid or later (neither fetch nor drop the URL: ask again).
 func match(base, agent string, urls []string) ([]string, error) {
 	for {
 		body := strings.NewReader(strings.Join(urls, "\n") + "\n")

@@ -24,7 +24,7 @@ class RobotsService:
         return answer.json()["allowed"]
 
     def match(self, urls):
-        """A verdict for each URL: allowed, disallowed, unknown or invalid."""
+        """A verdict for each URL: allowed, disallowed, unknown, invalid or later (neither fetch nor drop the URL: ask again)."""
         body = "".join(url + "\n" for url in urls).encode()
         headers = {"Content-Type": "text/plain"}
         return self._ask("POST", "/match", data=body, headers=headers).text.split()
