@@ -7,7 +7,9 @@ export const network = `const fetch = async (url, init) =>
 		? globalThis.fetch(url, init)
 		: String(url).startsWith("https://example.com/")
 			? new Response("User-agent: *\\nDisallow: /private/")
-			: new Response(null, { status: 404 });\n`;
+			: new Response(null, {
+					status: String(url).startsWith("https://down.example/") ? 503 : 404,
+				});\n`;
 
 /** A client asks the sites above. */
 export const onNetwork = (code: string) =>

@@ -339,8 +339,7 @@ function kept(headers: HeaderFields | undefined): Record<string, string> {
  * robots.txt cannot be had (RFC 9309 §2.3.1.4; ask again from `expires` on), or "disallow-all" where nobody asked, or its rules cannot be
  * judged.
  * @example
- * index.set("https://example.com", rulesOf(accessFor({ status: 503 })));
- * index.matchMany(["https://example.com/a"]); // [Verdict.Later]
+ * rulesOf(accessFor({ status: 503 })); // "later"
  * @throws {RobotrieError} invalid-argument.
  */
 export function rulesOf(

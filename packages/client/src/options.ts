@@ -58,6 +58,7 @@ export interface SitemapOptions extends WaitOptions {
 
 /** A URL whose site's robots.txt cannot be had for now. */
 export interface LaterUrl<One extends Url = string> {
+	/** As it was given. */
 	readonly url: One;
 	/** From when on to ask again, in milliseconds since 1970: the site's Retry-After, or the client's own pause after a failure. */
 	readonly at: number;
@@ -65,7 +66,9 @@ export interface LaterUrl<One extends Url = string> {
 
 /** What `sort` gives: every URL is in one of the lists. */
 export interface SortedUrls<One extends Url = string> {
+	/** The crawler may fetch them. */
 	readonly allowed: One[];
+	/** Their sites' rules forbid them, or are too many to be judged. */
 	readonly disallowed: One[];
 	/** Neither fetch nor drop them. */
 	readonly later: LaterUrl<One>[];
