@@ -83,7 +83,9 @@ type MethodName =
 	| "peek"
 	| "prefetch"
 	| "robots"
+	| "rulesOf"
 	| "sitemaps"
+	| "sort"
 	| "visited"
 	| "snapshot"
 	| "state"
@@ -116,7 +118,7 @@ interface UntypedClass {
 
 const untyped = (value: unknown) => value as Untyped;
 const { Matcher, RobotsIndex, RobotsTxt, ...functions } = untyped(library);
-const { accessFor, conditionalHeaders } = untyped(access);
+const { accessFor, conditionalHeaders, rulesOf } = untyped(access);
 const {
 	LogAudit,
 	auditRows,
@@ -799,6 +801,8 @@ export const rows: readonly Row[] = [
 		() => conditionalHeaders(PAGE, PAGE),
 		"previous is what accessFor gave before",
 	],
+	["rulesOf", () => rulesOf(), "access is what accessFor gave", "undefined"],
+	["rulesOf", () => rulesOf({ access: "no" }), "access.access is", '"no"'],
 
 	["suggestions", () => suggestions(), "report is a report of LogAudit"],
 	[
@@ -1080,6 +1084,12 @@ export const rows: readonly Row[] = [
 		"RobotsClient#filter",
 		() => crawl.filter([PAGE], null),
 		"options of RobotsClient.filter",
+	],
+	["RobotsClient#sort", () => crawl.sort(PAGE), URLS],
+	[
+		"RobotsClient#sort",
+		() => crawl.sort([PAGE], null),
+		"options of RobotsClient.sort",
 	],
 	["RobotsClient#matchMany", () => crawl.matchMany([7]), "urls[0]"],
 	[
