@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -119,6 +119,50 @@ describe("merging", () => {
 			stateOf("first.state", "-r", rules, logs[0] ?? ""),
 			stateOf("second.state", "-r", rules, logs[1] ?? ""),
 		]);
+	});
+
+	test("in any order is one pass over the log that the parts make up", async () => {
+		const requests = Array.from(
+			{ length: 90 },
+			(_, at): Request => ({
+				header: headers[at % 4] ?? "",
+				target: targets[at % 7] ?? "",
+				pause: at % 45 === 44 ? 86_400 : 1,
+				junk: false,
+			}),
+		);
+		const lines = linesOf(requests);
+		const settings = ["audit", "-r", rules, "-f", "combined"];
+		// Named against their order.
+		const names = ["c", "b", "a"];
+		const states = await Promise.all(
+			names.map((name, at) =>
+				stateOf(
+					`${name}.state`,
+					...settings.slice(1),
+					file(`${name}.log`, lines.slice(30 * at, 30 * at + 30).join("")),
+				),
+			),
+		);
+		const whole = file("abc.log", lines.join(""));
+		const { stdout } = await outputOf([...settings, "-o", "json", whole]);
+		const { logs: _, ...expected } = JSON.parse(stdout);
+		for (const order of ["012", "021", "102", "120", "201", "210"]) {
+			const files = [...order].map((at) => states[Number(at)] ?? "");
+			const merged = await outputOf([
+				"audit",
+				"--merge",
+				"-o",
+				"json",
+				...files,
+			]);
+			const { logs, ...report } = JSON.parse(merged.stdout);
+			expect([order, logs.map((log: string) => basename(log))]).toEqual([
+				order,
+				names.map((name) => `${name}.log`),
+			]);
+			expect(report).toEqual(expected);
+		}
 	});
 
 	test("states of states, packed states and one from stdin give the same report", async () => {

@@ -15,9 +15,10 @@ import {
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { fillFile, writeOutput } from "../src/output/output-file.ts";
 import {
 	file,
 	folder,
@@ -26,6 +27,36 @@ import {
 	robots,
 	root,
 } from "./run.ts";
+
+/** What was done to files by node:fs/promises in this process: a method and the names of files. */
+const calls = vi.hoisted((): string[][] => []);
+vi.mock("node:fs/promises", async (importOriginal) => {
+	const fs = await importOriginal<typeof import("node:fs/promises")>();
+	const { basename } = await import("node:path");
+	return {
+		...fs,
+		open: async (file: string, ...rest: []) => {
+			const handle = await fs.open(file, ...rest);
+			const record = (word: string, name: "writeFile" | "sync" | "close") => {
+				const method = handle[name].bind(handle) as (
+					...values: unknown[]
+				) => Promise<void>;
+				handle[name] = async (...values: unknown[]) => {
+					await method(...values);
+					calls.push([word, basename(file)]);
+				};
+			};
+			record("write", "writeFile");
+			record("sync", "sync");
+			record("close", "close");
+			return handle;
+		},
+		rename: async (from: string, to: string) => {
+			await fs.rename(from, to);
+			calls.push(["rename", basename(from), "to", basename(to)]);
+		},
+	};
+});
 
 const request =
 	'192.0.2.1 - - [14/Oct/2025:00:00:00 +0000] "GET /private/x HTTP/1.1" 200 5 "-" "Examplebot/1.0"\n';
@@ -86,14 +117,14 @@ describe.each(Object.entries(writers))("%s", (_, writer) => {
 
 	test("a file is replaced as a whole, and keeps its permissions", async () => {
 		writeFileSync(path, "old");
-		chmodSync(path, 0o640);
+		chmodSync(path, 0o664);
 		const before = openSync(path, "r");
 		await run(path);
 		// Whoever reads it reads on.
 		expect(readFileSync(before, "utf8")).toBe("old");
 		closeSync(before);
 		expectSame(readFileSync(path), expected);
-		expect(statSync(path).mode & 0o777).toBe(0o640);
+		expect(statSync(path).mode & 0o777).toBe(0o664);
 		expect(contents()).toEqual(["out"]);
 	});
 
@@ -192,6 +223,62 @@ describe.each(Object.entries(writers))("%s", (_, writer) => {
 		expect(readFileSync(path, "utf8")).toBe("old");
 		expect(contents()).toEqual(["out"]);
 	});
+});
+
+describe("A file that takes another's place", () => {
+	test.each([0o600, 0o620, 0o640, 0o644, 0o664, 0o666, 0o755, 0o777])(
+		"has its permissions: %o",
+		async (mode) => {
+			writeFileSync(path, "old");
+			chmodSync(path, mode);
+			await writeOutput(path, [Buffer.from("new")]);
+			expect([
+				statSync(path).mode & 0o7777,
+				readFileSync(path, "utf8"),
+			]).toEqual([mode, "new"]);
+		},
+	);
+
+	/** What survives a power failure is what was synced before the next step. */
+	const steps = ["write draft", "sync draft", "close draft"];
+	const taking = ["rename draft to out", "sync folder", "close folder"];
+	test.each<[what: string, write: () => Promise<void>, done: string[]]>([
+		[
+			"a new file",
+			() => writeOutput(path, [Buffer.from("new")]),
+			[...steps, ...taking],
+		],
+		[
+			"a file that there is",
+			async () => {
+				writeFileSync(path, "old");
+				await writeOutput(path, [Buffer.from("new")]);
+			},
+			[...steps, ...taking],
+		],
+		[
+			"one in pieces",
+			() => writeOutput(path, [Buffer.from("a"), Buffer.from("b")]),
+			["write draft", ...steps, ...taking],
+		],
+		[
+			"one that stays where it is, of an index",
+			async () => {
+				writeFileSync(path, "");
+				await fillFile(path, [Buffer.from("new")]);
+			},
+			["write out", "sync out", "close out"],
+		],
+	])(
+		"is synced before it is there, and its folder after: %s",
+		async (_, write, done) => {
+			calls.splice(0);
+			await write();
+			const nameOf = (name: string) =>
+				name === basename(place) ? "folder" : name.replace(DRAFT, "draft");
+			expect(calls.map((words) => words.map(nameOf).join(" "))).toEqual(done);
+		},
+	);
 });
 
 test("a damaged log leaves the old file of violations", async () => {

@@ -288,6 +288,26 @@ describe("an index in shards", () => {
 		}
 	});
 
+	test("ends the last line of each file, however its lines are put together", async () => {
+		const place = join(folder, "shards-7");
+		const [one, two] = ["https://s1.example/1", "https://s2.example/2"];
+		// One has its end, one has none, one is empty.
+		const files = [`${one}\n${two}`, `${two}\n`, "", one];
+		const paths = files.map((text, at) => file(`ends-${at}.txt`, text));
+		const lines = files.flatMap((text) => text.split("\n")).filter(Boolean);
+		const labelled = lines.map((url) => `disallowed\t${url}\n`);
+		for (const workers of ["1", "2"])
+			for (const memory of ["1K", "1G"]) {
+				const { stdout, code } = await robotrie([
+					...["match", "-i", place, "--workers", workers],
+					...["--memory", memory, ...paths],
+				]);
+				expect([memory, code, String(stdout)]).toEqual([
+					...[memory, 0, labelled.join("")],
+				]);
+			}
+	});
+
 	test("judges for robotrie stream, which has all shards in memory or some of them at a time", async () => {
 		const frames = columnFrame([
 			...readFileSync(urls, "utf8").split("\n"),

@@ -165,6 +165,60 @@ describe("Targets", () => {
 		expect(report.crawlers).toMatchObject([{ requests: 1, [outcome]: 1 }]);
 	});
 
+	/** What lies behind a target is not read: neither the protocol nor the quote ends an escape. */
+	test.each([
+		["/a\\x62", "/ab"],
+		["/a\\x6", "/a\\x6"],
+		["/a\\x", "/a\\x"],
+		["/a\\xg2", "/a\\xg2"],
+		["/a\\x2g", "/a\\x2g"],
+		["/a\\\\", "/a\\"],
+		['/a\\"', '/a"'],
+		["/a\\\\x62", "/a\\x62"],
+		["/a\\x62\\x63", "/abc"],
+		["/a\\x62?b=\\x63", "/ab?b=c"],
+		["/a\\tb\\t", "/a\tb\t"],
+		["/a\\q", "/a\\q"],
+	])(
+		"%s, with and without a protocol, is judged as %s",
+		async (target, judged) => {
+			for (const end of ["", " HTTP/1.1", " HTTP/2.0"]) {
+				const { crawlers } = await auditOf(line(`GET ${target}${end}`), {
+					format: "combined",
+					robots: [
+						{ file: "r.txt", bytes: Buffer.from("User-agent: *\nDisallow: /") },
+					],
+				});
+				const [example] = crawlers[0]?.rules[0]?.examples ?? [];
+				expect([end, example]).toEqual([end, judged]);
+			}
+		},
+	);
+
+	/** Text behind the field that would go on with the escape. */
+	test.each([
+		["/a\\x62", "62", "/ab"],
+		["/a\\x6", "62", "/a\\x6"],
+		["/a\\x", "62", "/a\\x"],
+		["/a\\", "x62", "/a\\"],
+		["/a\\", "n", "/a\\"],
+		["/a\\", "\\", "/a\\"],
+	])("%s in front of %s is judged as %s", async (target, behind, judged) => {
+		const format = formatOfString(
+			`%h %l %u %t "%m" %U${behind} %>s %b "%{Referer}i" "%{User-Agent}i"`,
+		);
+		const { crawlers } = await auditOf(
+			`192.0.2.1 - - [14/Oct/2025:12:30:45 +0000] "GET" ${target}${behind} 200 5 "-" "GPTBot/1"\n`,
+			{
+				format,
+				robots: [
+					{ file: "r.txt", bytes: Buffer.from("User-agent: *\nDisallow: /") },
+				],
+			},
+		);
+		expect(crawlers[0]?.rules[0]?.examples).toEqual([judged]);
+	});
+
 	test.each([
 		["/shop/private/a", "private/a", "/private/a"],
 		["/private/a", "private/a", "/private/a"],
