@@ -63,8 +63,8 @@ class CsvRecords implements RecordFeed {
 	}
 
 	feed(chunk: Uint8Array): Uint8Array {
-		// A copy, as the chunk belongs to the caller.
-		const lines = chunk.slice();
+		// A copy, as the chunk belongs to the caller; `slice` of a Buffer is none.
+		const lines = new Uint8Array(chunk);
 		for (let at = 0; at < lines.length; at++) {
 			const byte = lines[at] as number;
 			this.#size++;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type LogCase, logs } from "../../../../test/data/logs.ts";
-import { detectFormat } from "../../src/detect.ts";
+import { detectFormat, timeOfFirstLine } from "../../src/detect.ts";
 import { formatOfString, parseFields } from "../../src/formats.ts";
 import {
 	type AuditOptions,
@@ -131,6 +131,24 @@ describe.each(logs)("$name", (log) => {
 			},
 		]);
 	});
+});
+
+/** Node's streams give Buffers, whose slices share their memory. */
+test("the caller's bytes stay as they are", async () => {
+	const quoted =
+		'request,http_user_agent,status\n"GET /a HTTP/1.1","Bot\n1",200\n';
+	for (const text of [
+		quoted,
+		...logs.map((log) => log.text ?? log.lines.join("\n")),
+	]) {
+		const bytes = Buffer.from(text);
+		const audit = new LogAudit({ robots: [robots] });
+		// Where the format is not detected, it was read all the same.
+		await audit.add("a.log", [bytes]).catch(() => {});
+		const format = detectFormat(text.split("\n"));
+		if (format) timeOfFirstLine(bytes, format);
+		expect(bytes.toString()).toBe(text);
+	}
 });
 
 describe("Targets", () => {
