@@ -6,7 +6,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MemoryStore } from "@robotrie/client";
-import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import {
+	afterAll,
+	afterEach,
+	describe,
+	expect,
+	onTestFinished,
+	test,
+	vi,
+} from "vitest";
 import { hasRedis, startRedis } from "../../client/test/redis.ts";
 import { serveOrigins, startReplica } from "./replicas.ts";
 import { listen, serviceOf } from "./services.ts";
@@ -381,6 +389,9 @@ describe("A time of a visit in the store that is damaged", () => {
 		"does not count: %j",
 		async (text) => {
 			vi.useFakeTimers({ toFake: ["Date"] });
+			// Both clocks stand still: of 2 s no time has passed.
+			vi.useFakeTimers({ toFake: ["Date", "performance"] });
+			onTestFinished(() => void vi.useRealTimers());
 			const store = new MemoryStore();
 			const { service } = await serviceOf({ store });
 			await store.set(
