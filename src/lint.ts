@@ -6,5 +6,5 @@ export {
 	type LintCode,
 	lintCodes,
 } from "./lint/finding.ts";
-export { type Fixed, fix } from "./lint/fix.ts";
+export { type Fixed, type FixOptions, fix } from "./lint/fix.ts";
 export { type LintOptions, lint } from "./lint/lint.ts";

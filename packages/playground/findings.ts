@@ -9,7 +9,7 @@ import { severitySymbols } from "./robots-editor.ts";
 /** Nobody reads more of them, and all stand in the margin; a hostile file has tens of thousands, whose elements would block the page. */
 const MOST_LISTED = 300;
 
-/** Lint findings as a list, each with the way to its line and, where there is one right repair, a button that makes it. */
+/** Lint findings as a list, each with the way to its line and, where it has an edit, a button that makes it or asks first. */
 export function findingItems(
 	findings: readonly Finding[],
 	goToLine: (line: number) => void,
@@ -64,7 +64,7 @@ function repairButton(
 	const button = make("button", {
 		type: "button",
 		className: "line",
-		textContent: "Repair",
+		textContent: edit.safe ? "Repair" : "Repair…",
 		title: edit.why,
 		onclick: () => repair(edit),
 	});

@@ -26,19 +26,23 @@ const answers: {
 		const { aiCrawlers } = await import("./ai-crawlers.ts");
 		return aiCrawlers(judge, setting, url);
 	},
-	fix: ({ dialect, edit }) => {
+	fix: async ({ dialect, edit }) => {
 		if (!edit) {
 			const { bytes, fixed, refused } = fix(robots, { dialect });
-			return { robots: textOrBytes(bytes), fixed: fixed.length, refused };
+			return {
+				...{ robots: textOrBytes(bytes), fixed: fixed.length },
+				...{ refused, question: undefined },
+			};
 		}
 		// The page may have sent an edit of an older text: made there, it would cut another line.
-		const isFound = lint(robots, { dialect }).some(
+		const current = lint(robots, { dialect }).find(
 			({ edit: found }) =>
 				found?.start === edit.start &&
 				found.end === edit.end &&
 				found.text === edit.text,
-		);
-		if (!isFound) return { robots, fixed: 0, refused: undefined };
+		)?.edit;
+		const unchanged = { refused: undefined, question: undefined };
+		if (!current) return { robots, fixed: 0, ...unchanged };
 		// An edit's offsets are of bytes, and are spliced there: as text, a file that is not UTF-8 would change elsewhere, too.
 		const bytes = sourceBytes(robots);
 		const text = new TextEncoder().encode(edit.text);
@@ -48,7 +52,10 @@ const answers: {
 		fixed.set(bytes.subarray(0, edit.start));
 		fixed.set(text, edit.start);
 		fixed.set(bytes.subarray(edit.end), edit.start + text.length);
-		return { robots: textOrBytes(fixed), fixed: 1, refused: undefined };
+		const after = { robots: textOrBytes(fixed), fixed: 1, ...unchanged };
+		if (current.safe) return after;
+		const { questionOf } = await import("./edit-question.ts");
+		return { ...after, question: questionOf(current, bytes, fixed) };
 	},
 	read: async ({ file }) => {
 		const { foreignOf, wholeFile } = await import("./read-file.ts");

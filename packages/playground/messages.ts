@@ -228,12 +228,14 @@ export interface Answers {
 	/** Crawlers of AI, about one page. */
 	ai: readonly AiCrawler[];
 	lint: readonly Finding[];
-	/** The file after one edit, or all that findings have. */
+	/** The file after one edit, or all that are safe. */
 	fix: {
 		readonly robots: string | Uint8Array;
 		/** How many findings were repaired, and why none was. */
 		readonly fixed: number;
 		readonly refused: string | undefined;
+		/** What an edit that is not safe would change: a sentence to ask with. */
+		readonly question: string | undefined;
 	};
 	/** A file's bytes, decompressed, and what it is. */
 	read: { readonly bytes: Uint8Array; readonly foreign: Foreign | null };

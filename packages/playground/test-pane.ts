@@ -181,7 +181,7 @@ export class TestPane {
 
 	readonly #changed: () => void;
 
-	/** Makes one repair, or all that findings have. Undo takes it back. */
+	/** Makes one repair, which it asks about if verdicts change, or all that are safe. Undo takes it back. */
 	async #repair(edit?: Edit): Promise<void> {
 		const source = this.#robotsSource;
 		const { linter, notify } = this.#page;
@@ -194,6 +194,8 @@ export class TestPane {
 		}
 		// The list was out of date; a new one comes at once.
 		if (result.fixed === 0) return;
+		if (result.question !== undefined && !window.confirm(result.question))
+			return;
 		this.#setSource(result.robots, true);
 		this.#changed();
 		if (!edit)
@@ -354,12 +356,12 @@ export class TestPane {
 			activeElement === repairAll
 				? 0
 				: [...list.children].findIndex((item) => item.contains(activeElement));
-		const repairs = findings.filter(({ edit }) => edit).length;
+		const repairs = findings.filter(({ edit }) => edit?.safe).length;
 		repairAll.hidden = repairs === 0;
 		repairAll.textContent =
 			repairs === 1
-				? "Repair the one with one right repair"
-				: `Repair all ${repairs} that have one right repair`;
+				? "Repair the one that changes no verdict"
+				: `Repair the ${repairs} that change no verdict`;
 		this.#robots.showFindings(findings);
 		const foreign = findings.find(({ code }) => foreignCodes.has(code));
 		byId("robots-problem").hidden = foreign === undefined;

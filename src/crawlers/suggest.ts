@@ -48,21 +48,24 @@ function slips(name: string): string[] {
 			name.charAt(at + 1),
 			name.slice(at + 2),
 		];
-		return [before + next + rest, before + next + here + rest];
+		return at === 0 ? [] : [before + next + rest, before + next + here + rest];
 	}).flat();
 }
 
 /**
  * A well-known token that the name is a slip of the pen from. Letters that differ do not count:
  * "Roverbot" is no misspelled "rogerbot" but another crawler. Three slips and no more: a letter too
- * few, two letters in the wrong order, a letter too many.
+ * few, two letters in the wrong order, a letter too many. The first letter people get right: "IonCrawl"
+ * is no misspelled "OnCrawl".
  */
 function slipOf(name: string): string | undefined {
 	if (name.length < SHORTEST_MISSPELLED || name.length > LONGEST_MISSPELLED)
 		return undefined;
 	const withLetterTooMany = () =>
 		Array.from(name, (_, at) =>
-			knownTokens.get(name.slice(0, at) + name.slice(at + 1)),
+			at === 0
+				? undefined
+				: knownTokens.get(name.slice(0, at) + name.slice(at + 1)),
 		).find((token) => token !== undefined);
 	return misspellings().get(name) ?? withLetterTooMany();
 }
@@ -92,6 +95,7 @@ const products: ReadonlyMap<string, readonly string[]> = new Map([
 	["openai", ["GPTBot", "ChatGPT-User", "OAI-SearchBot"]],
 	["perplexity", ["PerplexityBot", "Perplexity-User"]],
 	["yahoo", ["Slurp"]],
+	["yahoo! slurp", ["Slurp"]],
 ]);
 
 /** What a name most likely means. */

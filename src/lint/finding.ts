@@ -34,6 +34,7 @@ export const lintCodes = [
 	"invisible-character",
 	"joined-groups",
 	"line-truncated",
+	"look-alike",
 	"malformed-escape",
 	"misnamed-file",
 	"missing-colon",
@@ -44,6 +45,7 @@ export const lintCodes = [
 	"noindex",
 	"not-examined",
 	"not-robots-txt",
+	"note-in-path",
 	"nul-byte",
 	"obsolete-field",
 	"partly-ignored",
@@ -80,7 +82,10 @@ export interface DialectExample {
 	readonly allowed: Readonly<Record<Dialect, boolean>>;
 }
 
-/** A change of the file, the only one that mends what a finding is about. All other bytes of the file stay. */
+/**
+ * A change of the file that mends what a finding is about, where nobody can have meant two things. All other bytes of the file stay. A safe one
+ * changes nothing that a crawler reads; any other is a suggestion, and changes verdicts.
+ */
 export interface Edit {
 	/** Where the text to replace begins: a byte offset in the file, of a string in its UTF-8. */
 	readonly start: number;
@@ -90,7 +95,15 @@ export interface Edit {
 	readonly text: string;
 	/** What is done, and why it is right: one sentence. */
 	readonly why: string;
+	/**
+	 * No verdict of any crawler changes, in any dialect, and nothing that a crawler reads is lost; a sitemap may be found. What is not safe
+	 * is for a person to decide: `fix` applies it only with `unsafe`.
+	 */
+	readonly safe: boolean;
 }
+
+/** An edit before it is known whether it is safe (safety.ts); one that merges groups is so by the way that it is made (repeated.ts). */
+export type Change = Omit<Edit, "safe"> & { readonly safe?: boolean };
 
 /** A finding about a line of a robots.txt. */
 export interface Finding {
@@ -106,14 +119,14 @@ export interface Finding {
 	readonly relatedLine?: number;
 	/** A path for which the dialects differ because of the line. */
 	readonly example?: DialectExample;
-	/** The change that its message advises, where there is one right change. Several findings of a line may have the same one. */
+	/** The change that its message advises, where there is one. Several findings of a line may have the same one. */
 	readonly edit?: Edit;
 	/** The page that explains the code, from the package's root: "docs/lint/shadowed-rule.md". */
 	readonly page: string;
 }
 
 /** A finding before it is given its page. */
-export type Found = Omit<Finding, "page">;
+export type Found = Omit<Finding, "page" | "edit"> & { readonly edit?: Change };
 
 /** The page about a code, from the package's root. */
 export function pageOf(code: LintCode): string {
@@ -160,7 +173,7 @@ const LONGEST_MENDED = 2083 * 8 - 1;
 /** Whether an edit lies in lines that every dialect reads as a whole, and leaves them so. */
 export function isInWholeLines(
 	bytes: Uint8Array,
-	{ start, end, text }: Edit,
+	{ start, end, text }: Change,
 ): boolean {
 	const from = lineStart(bytes, start);
 	const [to] = lineEnd(bytes, end);
@@ -217,7 +230,7 @@ export function lineBreak(bytes: Uint8Array, at: number): string {
 }
 
 /** The name of the field whose value begins at an offset, as written. */
-function fieldName(bytes: Uint8Array, value: number): string {
+export function fieldName(bytes: Uint8Array, value: number): string {
 	const start = lineStart(bytes, value);
 	const colon = bytes.indexOf(COLON, start);
 	const end = colon < 0 || colon > value ? value : colon;
@@ -231,7 +244,7 @@ export function valueEdit(
 	end: number,
 	values: readonly string[],
 	why: string,
-): Edit {
+): Change {
 	const [first = "", ...others] = values;
 	if (others.length === 0) return { start, end, text: first, why };
 	const between = `${lineBreak(bytes, start)}${fieldName(bytes, start)}: `;
@@ -244,36 +257,29 @@ export function linesEdit(
 	start: number,
 	end: number,
 	lines: readonly string[],
-): Edit {
+): Change {
 	return {
 		...{ start, end, text: lines.join(lineBreak(bytes, start)) },
 		why: "Begin a new line with each field, as crawlers read one on a line.",
 	};
 }
 
-/** Another name in front of the colon of the line that an offset is in; a space becomes the colon where there is none. */
-export function nameEdit(bytes: Uint8Array, at: number, name: string): Edit {
+/** Another name in front of the first colon of the line that an offset is in. */
+export function nameEdit(bytes: Uint8Array, at: number, name: string): Change {
 	const start = lineStart(bytes, at);
 	const [end] = lineEnd(bytes, at);
 	const line = new TextDecoder("latin1").decode(bytes.subarray(start, end));
-	const [written = "", blank = "", , , colon = ""] =
-		/^([ \t]*)([^:#]*?)([ \t]*)(:|$)/.exec(line.replace(/#.*/s, "")) ?? [];
-	if (colon === ":")
-		return {
-			start: start + blank.length,
-			end: start + written.length,
-			text: `${name}:`,
-			why: `Write ${name}, the name that all crawlers know.`,
-		};
-	const word = /^[ \t]*\S*[ \t]*/.exec(line)?.[0].length ?? 0;
+	const [, blank = "", written = ""] = /^([ \t]*)([^:]*:)/.exec(line) ?? [];
 	return {
-		...{ start: start + blank.length, end: start + word, text: `${name}: ` },
-		why: `Put a colon after ${name}: most crawlers ignore the line without one.`,
+		start: start + blank.length,
+		end: start + blank.length + written.length,
+		text: `${name}:`,
+		why: `Write ${name}, the name that all crawlers know.`,
 	};
 }
 
 /** A blank line in front of the line that begins at an offset. */
-export function blankLineBefore(bytes: Uint8Array, start: number): Edit {
+export function blankLineBefore(bytes: Uint8Array, start: number): Change {
 	return {
 		...{ start, end: start, text: lineBreak(bytes, start - 1) },
 		why: "Put a blank line before the group, as Yandex's document recommends.",
@@ -284,15 +290,15 @@ export function blankLineBefore(bytes: Uint8Array, start: number): Edit {
  * A file with edits applied, and those that were: of edits that overlap, the first, as its text may answer the others. Several findings
  * may have the same edit, which is applied once.
  */
-export function withEdits(
+export function withEdits<One extends Change>(
 	bytes: Uint8Array,
-	edits: Iterable<Edit>,
-): { readonly bytes: Uint8Array; readonly applied: ReadonlySet<Edit> } {
+	edits: Iterable<One>,
+): { readonly bytes: Uint8Array; readonly applied: ReadonlySet<One> } {
 	const inOrder = [...edits].sort((a, b) => a.start - b.start || a.end - b.end);
-	const applied = new Set<Edit>();
+	const applied = new Set<One>();
 	const parts: Uint8Array[] = [];
 	let at = 0;
-	let last: Edit | undefined;
+	let last: One | undefined;
 	for (const edit of inOrder) {
 		const { start, end, text } = edit;
 		if (last?.start === start && last.end === end && last.text === text) {

@@ -1,8 +1,9 @@
 /**
- * `fix`: applies the edits of findings until none is left. What hardly is a robots.txt stays as it is: a wrong file that is named by mistake
+ * `fix`: applies the edits of findings until none is left: safe ones, and all if it is asked to. What hardly is a robots.txt stays as it is: a wrong file that is named by mistake
  * must not be changed. lint.ts finds, this file writes.
  */
-import { checkOptions } from "../common/arguments.ts";
+import { checkOptions, type OptionTable } from "../common/arguments.ts";
+import { flagKind } from "../common/kinds.ts";
 import { DEFAULT_MAX_BYTES, sourceBytes } from "../robots-txt/dialect.ts";
 import { type Edit, type Finding, withEdits } from "./finding.ts";
 import { type LintOptions, lint, lintOptions } from "./lint.ts";
@@ -14,7 +15,7 @@ export interface Fixed {
 	readonly bytes: Uint8Array;
 	/** The findings whose edits were applied, in the order in which they were. */
 	readonly fixed: readonly Finding[];
-	/** What `lint` finds in `bytes`: what has no one right repair. */
+	/** What `lint` finds in `bytes`: what is left. Without `unsafe` some of it may have suggestions. */
 	readonly findings: readonly Finding[];
 	/** Why nothing is changed, as a sentence: the bytes are hardly a robots.txt, or too many. */
 	readonly refused?: string;
@@ -26,38 +27,58 @@ export interface Fixed {
  */
 const MOST_ROUNDS = 24;
 
+/** Options of `fix`. */
+export interface FixOptions extends LintOptions {
+	/**
+	 * Also make the changes that alter verdicts. Default false. Compare the file before and after (`compareFiles`) and let a person decide:
+	 * what is a slip is a guess.
+	 */
+	readonly unsafe?: boolean;
+}
+
+const fixOptions: OptionTable<FixOptions> = {
+	...lintOptions,
+	unsafe: flagKind,
+};
+
 /**
- * Repairs a robots.txt where there is one right repair: applies the edits of the findings, lints again, and so on until no edit is
- * left. Lines of `fixed` are those of the file as it was when the edit was applied. Bytes that hardly are a robots.txt (another format, a
- * page of markup, control characters, or mostly lines without a field) and files over the limit stay as they are; `refused` says so.
+ * Repairs a robots.txt without changing any verdict: applies the safe edits of the findings, lints again, and so on until none is left.
+ * With `unsafe` it applies the suggestions, too. Lines of `fixed` are those of the file as it was when the edit was applied. Bytes that
+ * hardly are a robots.txt (another format, a page of markup, control characters, or mostly lines without a field) and files over the limit
+ * stay as they are; `refused` says so.
  * @param source A string, or UTF-8 bytes; they stay as they are.
  * @example
- * const { bytes, fixed } = fix("User-agent: *\nDisalow: /a\n");
- * new TextDecoder().decode(bytes); // "User-agent: *\nDisallow: /a\n"
+ * const file = "User-agent: *\nDisalow: /a\nsitemap http://example.com/s.xml\n";
+ * const { bytes } = fix(file);
+ * new TextDecoder().decode(bytes); // "User-agent: *\nDisalow: /a\nSitemap: http://example.com/s.xml\n"
+ * new TextDecoder().decode(fix(file, { unsafe: true }).bytes); // "User-agent: *\nDisallow: /a\nSitemap: http://example.com/s.xml\n"
  * @throws {RobotrieError} as `lint` does.
  */
 export function fix(
 	source: Uint8Array | string,
-	options: LintOptions = {},
+	options: FixOptions = {},
 ): Fixed {
-	checkOptions("fix", options, lintOptions);
+	checkOptions("fix", options, fixOptions);
+	const { unsafe = false, ...lintOnly } = options;
+	const isWanted = ({ edit }: Finding) =>
+		edit !== undefined && (unsafe || edit.safe);
 	let bytes: Uint8Array = sourceBytes(source).slice();
-	let findings = lint(bytes, options);
+	let findings = lint(bytes, lintOnly);
 	const fixed: Finding[] = [];
 	const limit = options.maxBytes ?? DEFAULT_MAX_BYTES;
 	const refused = refusalOf(bytes, findings, limit);
 	if (refused !== undefined) return { bytes, fixed, findings, refused };
 	for (let round = 0; round < MOST_ROUNDS; round++) {
-		const edits = findings.flatMap(({ edit }): readonly Edit[] =>
-			edit ? [edit] : [],
-		);
+		const edits = findings
+			.filter(isWanted)
+			.flatMap(({ edit }): readonly Edit[] => (edit ? [edit] : []));
 		if (edits.length === 0) break;
 		const { bytes: changed, applied } = withEdits(bytes, edits);
 		// Its end would no longer be read.
 		if (changed.length > limit) break;
 		fixed.push(...findings.filter(({ edit }) => edit && applied.has(edit)));
 		bytes = changed;
-		findings = lint(bytes, options);
+		findings = lint(bytes, lintOnly);
 	}
 	return { bytes, fixed, findings };
 }

@@ -12,7 +12,14 @@ import {
 } from "../crawlers/suggest.ts";
 import { sectionFields } from "../robots-txt/other-fields.ts";
 import type { AgentLine, OtherLine, ParsedGroup } from "../robots-txt/parse.ts";
-import { ANYBODY, type Edit, type Found, valueEdit } from "./finding.ts";
+import { closestField } from "./field-names.ts";
+import {
+	ANYBODY,
+	type Change,
+	type Found,
+	fieldName,
+	valueEdit,
+} from "./finding.ts";
 import { withoutQuotes } from "./meant.ts";
 import type { Reading } from "./reading.ts";
 import { findRepeated } from "./repeated.ts";
@@ -28,7 +35,7 @@ export function findGroupOddities(reading: Reading): Found[] {
 	}
 	return [
 		...file.groups.flatMap((group, index) => [
-			...unreachable(reading, group),
+			...unreachable(group),
 			...withoutRules(reading, group, others.get(index) ?? []),
 			...joined(group, others.get(index) ?? []),
 			...group.agents.flatMap((agent) => misspelled(reading, agent)),
@@ -43,40 +50,34 @@ function isNobody({ tokens, global }: AgentLine): boolean {
 	return !global && tokens.every((token) => token === "");
 }
 
-function unreachable(
-	reading: Reading,
-	{ agents, firstRule, lastRule }: ParsedGroup,
-): Found[] {
+function unreachable({ agents, firstRule, lastRule }: ParsedGroup): Found[] {
 	const [first] = agents;
 	if (!first || firstRule === lastRule || !agents.every(isNobody)) return [];
-	const meant = first.text.includes("*")
-		? undefined
-		: tokenIn(first.text, reading);
 	return [
 		{
 			line: first.line,
 			code: "unreachable-group",
 			severity: "error",
-			message: `No crawler obeys this group: ${first.text === "" ? "the user-agent line without a value" : quoted(first)} names none${advice(first, meant)}.`,
-			...(meant === undefined ? {} : nameEdits(reading, first.line, meant)),
+			message: `No crawler obeys this group: ${first.text === "" ? "the user-agent line without a value" : quoted(first)} names none${advice(first)}.`,
 		},
 	];
 }
 
-/** The first product token in a text, as the dialect reads tokens; Google's library takes no digits. */
-function tokenIn(text: string, { dialect }: Reading): string | undefined {
-	const token = dialect.googleMatching ? /[a-z_-]+/i : /[\w-]+/;
-	return token.exec(text)?.[0];
-}
+/** Words and signs by which people except a crawler, which robots.txt cannot. */
+const negation =
+	/^[!~^-]|\b(?:not|non|no|except|excluding|but|fake|all|other|others|every)\b/i;
 
 /** What to write where no crawler is named, as the rest of a sentence. */
-function advice({ text }: AgentLine, meant: string | undefined): string {
-	if (meant !== undefined) return `; write User-agent: ${shorten(meant)}`;
+function advice({ text }: AgentLine): string {
 	if (text === "") return "; write User-agent: * for all";
+	if (negation.test(text) && /[\w-]/.test(text))
+		return ", and no line can except one: a crawler with a group of its own obeys that alone";
 	if (/[\w-]/.test(text))
 		return text.includes("*")
 			? ", as names have no wildcards"
-			: ", as Google's library reads no digits in names";
+			: /^\d/.test(text)
+				? ", as Google's library reads no digits in names"
+				: ", as a name begins with a letter";
 	return text.includes("*") ? "; write User-agent: * for all" : "";
 }
 
@@ -173,16 +174,20 @@ function misspelled(reading: Reading, agent: AgentLine): Found[] {
 	const [read = ""] = tokens;
 	if (global || text === "" || isKnownToken(text)) return [];
 	const bare = withoutQuotes(text);
-	if (bare !== text && bare !== "")
+	if (bare !== text && bare !== "") {
+		const meant = suggestAgent(bare)?.tokens[0] ?? bare;
 		return [
 			{
 				line,
 				code: "quotation-marks",
 				severity: "error",
 				message: `${quoted(agent)} has quotation marks, which no name has: write ${shorten(bare)}.`,
-				...nameEdits(reading, line, suggestAgent(bare)?.tokens[0] ?? bare),
+				...(/^(?:\*|[\w-]+)$/.test(meant)
+					? nameEdits(reading, line, meant)
+					: {}),
 			},
 		];
+	}
 	const suggestion = suggestAgent(text);
 	if (suggestion) return suggested(reading, agent, suggestion);
 	const isToken = read === text.toLowerCase();
@@ -192,25 +197,36 @@ function misspelled(reading: Reading, agent: AgentLine): Found[] {
 	if (wanted === text.toLowerCase() || tokens.includes(wanted)) return [];
 	// Some names hold what no token may, and their crawlers obey the part in front.
 	if (/^[\w-]*/.exec(wanted)?.[0] === read) return [];
+	const reads = read
+		? `is read as ${text.slice(0, read.length)}`
+		: "names no crawler";
+	const isHeader = header.test(text);
 	return [
 		{
 			line,
 			code: "misspelled-agent",
 			severity: "error",
-			message: `${shorten(text)} ${read ? `is read as ${text.slice(0, read.length)}` : "names no crawler"}: write only ${meant}.`,
-			...nameEdits(reading, line, meant),
+			message: isHeader
+				? `${shorten(text)} ${reads}: write only ${meant}.`
+				: `${shorten(text)} ${reads}: a line names one crawler, such as ${meant}, and can except none.`,
+			...(isHeader ? nameEdits(reading, line, meant) : {}),
 		},
 	];
 }
+
+/** A User-Agent header as crawlers send it. */
+const header = /^Mozilla\/\d[^()]*\((?:compatible|[^()]*;)/i;
 
 /** Another name as the value of a user-agent line. */
 function nameEdits(
 	reading: Reading,
 	line: number,
 	value: string,
-): { edit?: Edit } {
+): { edit?: Change } {
 	const [from, to] = reading.valueAt(line) ?? [];
-	return from === undefined || to === undefined
+	return from === undefined ||
+		to === undefined ||
+		!isAgentField(reading.file.bytes, from)
 		? {}
 		: {
 				edit: valueEdit(
@@ -223,6 +239,11 @@ function nameEdits(
 						: `Write ${shorten(value)}, the name that the crawler looks for.`,
 				),
 			};
+}
+
+/** Whether the name of a line is that of user-agent lines, which Google's library takes whatever begins so for: "User-agent GPTBot: all". */
+function isAgentField(bytes: Uint8Array, value: number): boolean {
+	return closestField(fieldName(bytes, value)) === "user-agent";
 }
 
 function suggested(

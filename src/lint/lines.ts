@@ -1,8 +1,7 @@
 /**
- * Findings made of the parser's diagnostics: each gets the cause that is most likely, and an edit where there is only one way to mend it.
+ * Findings made of the parser's diagnostics: each gets the cause that is most likely, and an edit where nobody can have meant anything else.
  * lint.ts calls it for each dialect.
  */
-import leven from "leven";
 import { parseUrl } from "../common/arguments.ts";
 import { shorten } from "../common/wording.ts";
 import {
@@ -10,23 +9,41 @@ import {
 	diagnosticOf,
 	type RawDiagnostic,
 } from "../robots-txt/diagnostics.ts";
+import { dialectNames, dialectRules } from "../robots-txt/dialect.ts";
 import { findDiagnostics } from "../robots-txt/find-diagnostics.ts";
+import { displayName } from "../robots-txt/other-fields.ts";
+import { decodeText } from "../robots-txt/parse.ts";
 import {
-	displayName,
-	isAbsoluteUrl,
-	knownOtherFields,
-} from "../robots-txt/other-fields.ts";
-import { type Edit, type Found, nameEdit, valueEdit } from "./finding.ts";
+	closestField,
+	isRuleField,
+	isSwitchedOff,
+	withoutColon,
+} from "./field-names.ts";
+import {
+	type Change,
+	type Found,
+	fieldName,
+	lineEnd,
+	lineStart,
+	nameEdit,
+	valueEdit,
+} from "./finding.ts";
 import type { Reading } from "./reading.ts";
+import { hostOf } from "./whole-file.ts";
 
-/** The parser's diagnostics, each as what it most likely comes from. */
-export function findLineOddities(reading: Reading): Found[] {
+/** The parser's diagnostics, each as what it most likely comes from. `location` says which host is the file's own. */
+export function findLineOddities(
+	reading: Reading,
+	location: string | undefined,
+): Found[] {
 	const { file, dialect } = reading;
-	const hosts = hostsOf(reading);
+	const host = hostOf(location);
 	return findDiagnostics(file).map((raw) =>
-		refine(raw, diagnosticOf(raw, dialect), reading, hosts),
+		refine(raw, diagnosticOf(raw, dialect), reading, host),
 	);
 }
+
+const latin1 = new TextDecoder("latin1");
 
 const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 
@@ -35,29 +52,20 @@ export function isWholeUrl(pattern: string): boolean {
 	return scheme.test(pattern);
 }
 
-/** The hosts that the file's Sitemap lines name: most likely its own, if there is but one. */
-function hostsOf({ file }: Reading): ReadonlySet<string> {
-	return new Set(
-		file.others.flatMap(({ field, value }) =>
-			field === "sitemap" && isAbsoluteUrl(value)
-				? (parseUrl(value)?.host ?? [])
-				: [],
-		),
-	);
-}
-
 function refine(
 	{ text = "", reason = "" }: RawDiagnostic,
 	diagnostic: Diagnostic,
 	reading: Reading,
-	hosts: ReadonlySet<string>,
+	host: string | undefined,
 ): Found {
 	const { code, line } = diagnostic;
 	switch (code) {
 		case "pattern-without-slash":
 			return scheme.test(text)
-				? absoluteUrl(text, line, reading, hosts)
-				: withoutSlash(text, diagnostic, reading);
+				? absoluteUrl(text, line, reading, host)
+				: beginsWithHost(text, host)
+					? hostInPath(text, line, reading, host)
+					: withoutSlash(text, diagnostic, reading);
 		case "byte-order-mark":
 			return {
 				...diagnostic,
@@ -67,12 +75,9 @@ function refine(
 				},
 			};
 		case "misspelled-field":
-			return {
-				...diagnostic,
-				...nameEditOf(reading, line, reason),
-			};
+			return misspelledField(text, reason, diagnostic, reading);
 		case "missing-colon":
-			return missingColon(text, diagnostic, reading);
+			return missingColon(diagnostic, reading);
 		case "unknown-field":
 			return unknownField(text, diagnostic, reading);
 		default:
@@ -96,23 +101,64 @@ function absoluteUrl(
 	text: string,
 	line: number,
 	reading: Reading,
-	hosts: ReadonlySet<string>,
+	host: string | undefined,
 ): Found {
 	const url = parseUrl(text);
 	const path = url && text.slice(text.indexOf("//") + 2).match(/\/.*|$/s)?.[0];
-	const [host] = hosts;
-	const isOwn = hosts.size === 1 && url?.host === host;
-	const advice =
-		path === null || path === undefined || path === ""
-			? "write what comes after the host"
-			: `write ${shorten(path)}${isOwn ? "" : ` if ${shorten(url?.host ?? "")} is the host of this file`}`;
 	return {
 		line,
 		code: "absolute-url",
 		severity: "error",
-		message: `${shorten(text)} is a whole URL, and a rule needs a path: ${advice}. Rules for another host belong in that host's robots.txt.`,
-		...(isOwn && path ? pathEdit(reading, line, path, host) : {}),
+		message: `${shorten(text)} is a whole URL, and a rule needs a path: ${pathAdvice(path ?? "", url?.host, host)}. Rules for another host belong in that host's robots.txt.`,
+		...pathEdit(reading, line, path ?? "", url?.host, host),
 	};
+}
+
+/** A host with a path behind it, which no folder is named like: "www.example.com/blog/". A file's name has no slash behind it. */
+const hostAndPath =
+	/^(?:www\.[\w.-]+|(?:[\w-]+\.)+[a-z]{2,})(?::\d+)?(?=\/|$)/i;
+
+/** Whether a pattern begins with a host: a name that begins "www.", one with a path behind it, or the file's own. */
+function beginsWithHost(text: string, own: string | undefined): boolean {
+	const [host] = hostAndPath.exec(text) ?? [];
+	return (
+		host !== undefined &&
+		(/^www\./i.test(host) ||
+			host.toLowerCase() === own ||
+			text.charAt(host.length) === "/")
+	);
+}
+
+function hostInPath(
+	text: string,
+	line: number,
+	reading: Reading,
+	own: string | undefined,
+): Found {
+	const [host = ""] = hostAndPath.exec(text) ?? [];
+	const path = text.slice(host.length);
+	const isRead = reading.dialect.googleMatching
+		? "matches nothing"
+		: `is read as /${shorten(text)}`;
+	return {
+		line,
+		code: "absolute-url",
+		severity: "error",
+		message: `${shorten(text)} seems to begin with a host, and a rule needs a path; it ${isRead}: ${pathAdvice(path, host.toLowerCase(), own)}.`,
+		...pathEdit(reading, line, path, host.toLowerCase(), own),
+	};
+}
+
+/** What to write in place of a URL, as the rest of a sentence. */
+function pathAdvice(
+	path: string,
+	host: string | undefined,
+	own: string | undefined,
+): string {
+	if (path === "") return "write what comes after the host";
+	const condition =
+		host === own ? "" : ` if ${shorten(host ?? "")} is the host of this file`;
+	return `write ${shorten(path)}${condition}`;
 }
 
 /** Words in place of a path, in lower case, and what stands for them: nothing or everything. */
@@ -137,22 +183,20 @@ function withoutSlash(
 	const { bytes } = reading.file;
 	if (word !== undefined) {
 		const isAllow = reading.isAllow(line);
-		const meant =
-			isAllow && word === ""
-				? "Disallow: /"
-				: `${isAllow ? "Allow" : "Disallow"}:${word === "" ? "" : " /"}`;
+		const means = `"${text}" is no word that crawlers know but a path, which ${isRead}`;
+		if (isAllow && word === "")
+			return {
+				...diagnostic,
+				severity: "error",
+				message: `${means}: write Disallow: / if nothing is to be fetched, and delete the line if nothing is to be added.`,
+			};
 		return {
 			...diagnostic,
 			severity: "error",
-			message: `"${text}" is no word that crawlers know but a path, which ${isRead}: write ${meant}.`,
-			edit:
-				isAllow && word === ""
-					? {
-							...nameEdit(bytes, from, "Disallow"),
-							...{ end: to, text: meant },
-							why: "Write Disallow: /, which allows nothing.",
-						}
-					: valueEdit(
+			message: `${means}: write ${isAllow ? "Allow" : "Disallow"}:${word === "" ? "" : " /"}.`,
+			...(isRuleField(fieldName(bytes, from))
+				? {
+						edit: valueEdit(
 							bytes,
 							from,
 							to,
@@ -161,6 +205,8 @@ function withoutSlash(
 								? "Leave the path out: an empty one disallows nothing."
 								: 'Write "/", with which every path begins.',
 						),
+					}
+				: {}),
 		};
 	}
 	// ".js": of a name that begins so, or of all that end so?
@@ -175,33 +221,104 @@ function withoutSlash(
 		message: reading.dialect.googleMatching
 			? `${diagnostic.message.replace(/\.$/, "")}: write /${shorten(text)}.`
 			: diagnostic.message,
-		// "?a" may be meant for the queries of all paths.
-		...(/^[\w%~-]|^[^\0-\x7f]/.test(text) ? { edit: slashEdit(from) } : {}),
+		...(isPath(text) && isRuleField(fieldName(bytes, from))
+			? { edit: slashEdit(from) }
+			: {}),
 	};
 }
 
+/**
+ * Whether a text is a path but for its first character: no sentence, list, markup or answer. "?a" may be meant for the queries of all paths.
+ */
+function isPath(text: string): boolean {
+	return (
+		/^(?:[\w%~-]|[^\0-\x7f])[^\s,;|"'<>(){}\\^]*$/.test(text) &&
+		!/^(?:yes|no|true|false|on|off|null|undefined|n\/a|\d+)$/i.test(text)
+	);
+}
+
 /** "/" at the beginning of a path. */
-function slashEdit(at: number): Edit {
+function slashEdit(at: number): Change {
 	return {
 		...{ start: at, end: at, text: "/" },
 		why: 'Begin the path with "/", as the paths of all URLs do.',
 	};
 }
 
-function missingColon(
+/** A line without any colon, or with one in its value only. */
+function missingColon(diagnostic: Diagnostic, reading: Reading): Found {
+	return colonAfterFirstWord(diagnostic, reading) ?? diagnostic;
+}
+
+/** What is said of a line whose first word is a field and whose colon is missing; undefined for other lines. */
+function colonAfterFirstWord(
+	diagnostic: Diagnostic,
+	reading: Reading,
+): Found | undefined {
+	const { line } = diagnostic;
+	const { bytes } = reading.file;
+	const [at = 0] = reading.valueAt(line) ?? [];
+	const start = lineStart(bytes, at);
+	const [end] = lineEnd(bytes, at);
+	// One character a byte, so that places in the text are places in the file.
+	const text = latin1.decode(bytes.subarray(start, end));
+	const [written = ""] = /^[^#]*/.exec(text) ?? [];
+	const meant = withoutColon(written);
+	if (!meant) return undefined;
+	const field = displayName(meant.field);
+	const whole = decodeText(bytes, start, start + written.length).trim();
+	const value = decodeText(
+		bytes,
+		start + meant.before,
+		start + meant.before + meant.value.length,
+	);
+	const blank = written.length - written.trimStart().length;
+	const isCut = whole.includes(":");
+	return {
+		line,
+		code: "missing-colon",
+		severity: diagnostic.severity,
+		message: isCut
+			? `${shorten(whole)} has its first colon in the value, so crawlers misread the line or ignore it: write ${shorten(`${field}: ${value}`)}.`
+			: `${noColonText(diagnostic, whole)}: write ${shorten(`${field}: ${value}`)}.`,
+		edit: {
+			start: start + blank,
+			end: start + meant.before,
+			text: `${field}: `,
+			why: `Put the colon after ${field}: most crawlers ignore the line without one.`,
+		},
+	};
+}
+
+/** What the diagnostic says; a line of "=" has no colon, and none that white space could stand for. */
+function noColonText({ code, message }: Diagnostic, whole: string): string {
+	return code === "missing-colon"
+		? message.replace(/\.$/, "")
+		: `${shorten(whole)} has no colon and is ignored`;
+}
+
+/** A name that some reader takes for a field's: it is nearly one, or begins with one. */
+function misspelledField(
 	text: string,
+	reads: string,
 	diagnostic: Diagnostic,
 	reading: Reading,
 ): Found {
-	const [, word = "", rest = ""] = /^(\S+)[ \t]+(\S.*)$/s.exec(text) ?? [];
-	const field = word.toLowerCase();
-	// A sentence may begin with "Allow"; a value of one word is none.
-	if (!fields.includes(field) || (/\s/.test(rest) && !/^[/*]/.test(rest)))
-		return diagnostic;
+	const cut = colonAfterFirstWord(diagnostic, reading);
+	if (cut) return cut;
+	const { line } = diagnostic;
+	if (reads === "content-signal" || closestField(text) === reads)
+		return { ...diagnostic, ...nameEditOf(reading, line, reads) };
+	const lenient = dialectNames.filter(
+		(name) => dialectRules(name).lenientFields,
+	);
+	const others = dialectNames.filter((name) => !lenient.includes(name));
 	return {
 		...diagnostic,
-		message: `${diagnostic.message.replace(/\.$/, "")}: write ${shorten(`${displayName(word)}: ${rest}`)}.`,
-		...nameEditOf(reading, diagnostic.line, word),
+		severity: "warning",
+		message: reading.dialect.lenientFields
+			? `${shorten(text)} is read as ${reads} here, as only the first letters of a name are compared; ${others.join(" and ")} ignore the line. Begin it with "#" if it is for nobody.`
+			: `${shorten(text)} is not a field that crawlers are known to read: ${others.join(" and ")} ignore the line, ${lenient.join(" and ")} compares only the first letters of a name and reads it as ${reads}. Begin it with "#" if it is for nobody.`,
 	};
 }
 
@@ -219,7 +336,17 @@ function unknownField(
 			message:
 				"Noindex in robots.txt is not read by crawlers: Google stopped in 2019. Use a robots meta tag or an X-Robots-Tag header with noindex, and leave the page allowed.",
 		};
-	const meant = closestField(text.toLowerCase());
+	if (isSwitchedOff(text))
+		return {
+			...diagnostic,
+			message: `${shorten(text)} is not a field name, so the line is ignored. Comments begin with "#".`,
+		};
+	const cut = colonAfterFirstWord(
+		{ ...diagnostic, severity: "error" },
+		reading,
+	);
+	if (cut) return cut;
+	const meant = closestField(text);
 	if (meant === undefined) return diagnostic;
 	return {
 		line,
@@ -235,21 +362,24 @@ function nameEditOf(
 	reading: Reading,
 	line: number,
 	field: string,
-): { edit?: Edit } {
+): { edit?: Change } {
 	const [at] = reading.valueAt(line) ?? [];
 	return at === undefined
 		? {}
 		: { edit: nameEdit(reading.file.bytes, at, displayName(field)) };
 }
 
+/** A path in place of a URL, where that is of the file's own host. */
 function pathEdit(
 	reading: Reading,
 	line: number,
 	path: string,
 	host: string | undefined,
-): { edit?: Edit } {
+	own: string | undefined,
+): { edit?: Change } {
 	const [from, to] = reading.valueAt(line) ?? [];
-	return from === undefined || to === undefined
+	if (host !== own || host === undefined || path === "") return {};
+	return from === undefined || to === undefined || /\s/.test(path)
 		? {}
 		: {
 				edit: valueEdit(
@@ -257,23 +387,7 @@ function pathEdit(
 					from,
 					to,
 					[path],
-					`Leave out the host, ${shorten(host ?? "")}, which the Sitemap lines name as this file's.`,
+					`Leave out the host, ${shorten(host)}, which is this file's own.`,
 				),
 			};
-}
-
-const fields = [
-	...["user-agent", "disallow", "allow", "sitemap"],
-	...knownOtherFields,
-].filter((field) => field.length > 4 && field !== "content-signals");
-
-/** A field whose name is written almost so. Short names are close to many words. */
-function closestField(name: string): string | undefined {
-	return fields.find((field) => {
-		const distance = field.length > 5 ? 2 : 1;
-		return (
-			Math.abs(field.length - name.length) <= distance &&
-			leven(field, name) <= distance
-		);
-	});
 }

@@ -21,6 +21,7 @@ import {
 import { findDifferences } from "./differences.ts";
 import {
 	answersText,
+	type Change,
 	type DialectExample,
 	type Edit,
 	type Finding,
@@ -32,6 +33,7 @@ import {
 } from "./finding.ts";
 import { findGroupOddities } from "./groups.ts";
 import { findLineOddities } from "./lines.ts";
+import { findLookAlike } from "./look-alikes.ts";
 import {
 	findDisallowedSitemaps,
 	findDoubtfulParameters,
@@ -47,6 +49,7 @@ import {
 	rawLines,
 } from "./raw-lines.ts";
 import { findUnreadRest, Reading } from "./reading.ts";
+import { isSafe } from "./safety.ts";
 import { findShadows } from "./shadows.ts";
 import { findDisallowedPages } from "./site-pages.ts";
 import {
@@ -135,7 +138,7 @@ export function lint(
 		...findFileOddities(bytes, limit, rules),
 		...findUnreadRest(bytes, rules, maxBytes, limit),
 		...text.findings,
-		...withoutIdioms(findLineOddities(reading), reading),
+		...withoutIdioms(findLineOddities(reading, location), reading),
 		...findDoubtfulParameters(reading),
 		...findObsoleteFields(reading),
 		...findGroupOddities(reading),
@@ -151,17 +154,28 @@ export function lint(
 	const differing =
 		bytes.length > limit ? found : withDifferences(found, bytes, limit, work);
 	if (work.exhausted) differing.push(notExamined);
+	const checks = new Budget(MOST_CHECKED);
 	return withoutEchoes(differing, text.echoes)
 		.sort((a, b) => a.line - b.line)
-		.map((found) => withPage(safely(found, bytes, limit)));
+		.map(({ edit, ...found }) => ({
+			...withPage(found),
+			...judgedEdit(edit, bytes, limit, checks),
+		}));
 }
 
-/** Without an edit that would move where crawlers stop reading the file or a line. */
-function safely(found: Found, bytes: Uint8Array, limit: number): Found {
-	const { edit, ...rest } = found;
-	return !edit || (bytes.length <= limit && isInWholeLines(bytes, edit))
-		? found
-		: rest;
+/** Edits that are looked at, each in all dialects; the rest are suggestions. Most take 50 µs. */
+const MOST_CHECKED = 5000;
+
+/** An edit, and whether it is safe; none that would move where crawlers stop reading the file or a line. */
+function judgedEdit(
+	edit: Change | undefined,
+	bytes: Uint8Array,
+	limit: number,
+	checks: Budget,
+): { edit?: Edit } {
+	if (!edit || bytes.length > limit || !isInWholeLines(bytes, edit)) return {};
+	const safe = edit.safe ?? (checks.affords(1) && isSafe(bytes, edit));
+	return { edit: { ...edit, safe } };
 }
 
 /** Findings about the text of lines, and what other findings they explain, by line. */
@@ -184,6 +198,11 @@ function findTextOddities({ file }: Reading): TextOddities {
 			);
 		}
 		const together = findRunTogether(file.bytes, raw, file.lines);
+		const lookAlike = findLookAlike(raw);
+		if (lookAlike) {
+			findings.push(lookAlike);
+			echoes.set(raw.line, echoesOfLookAlike);
+		}
 		const inQuotes = findQuotedLine(raw);
 		if (inQuotes) {
 			findings.push(inQuotes);
@@ -197,7 +216,7 @@ function findTextOddities({ file }: Reading): TextOddities {
 	return { findings, echoes };
 }
 
-function withPage(found: Found): Finding {
+function withPage(found: Omit<Found, "edit">): Finding {
 	return { ...found, page: pageOf(found.code) };
 }
 
@@ -239,6 +258,7 @@ const echoesOfMissingEnd: ReadonlySet<LintCode> = new Set([
 	"pattern-without-slash",
 	"quotation-marks",
 	"relative-sitemap",
+	"unescaped-character",
 	"unmatchable-pattern",
 	"unreachable-group",
 ]);
@@ -260,6 +280,17 @@ const echoesInValue: ReadonlySet<LintCode> = new Set([
 	"unescaped-character",
 ]);
 
+/** What a letter that looks like the right one makes of a line. */
+const echoesOfLookAlike: ReadonlySet<LintCode> = new Set([
+	...(["invalid-agent", "misspelled-agent", "misspelled-field"] as const),
+	...([
+		"missing-colon",
+		"pattern-without-slash",
+		"unescaped-character",
+	] as const),
+	...(["unknown-field", "unreachable-group", "group-without-rules"] as const),
+]);
+
 /** What quotation marks around a whole line make of it. */
 const echoesOfQuotedLine: ReadonlySet<LintCode> = new Set([
 	"misspelled-field",
@@ -273,6 +304,7 @@ const echoesOfQuotedLine: ReadonlySet<LintCode> = new Set([
 const tellingCodes: ReadonlySet<LintCode> = new Set([
 	"html-entity",
 	"missing-line-end",
+	"note-in-path",
 	"quotation-marks",
 	"regular-expression",
 	"unmatchable-pattern",
@@ -293,7 +325,12 @@ function withoutEchoes(
 	findings: readonly Found[],
 	echoes: TextOddities["echoes"],
 ): Found[] {
-	const html = findings.some(({ code }) => code === "html-page");
+	const html = findings.find(({ code }) => code === "html-page");
+	const isMarkup = ({ code, message }: Found) =>
+		html !== undefined &&
+		markupCodes.has(code) &&
+		// Around rules only the tags are markup.
+		(html.severity === "error" || message.startsWith("<"));
 	const linesOf = (wanted: LintCode) =>
 		new Set(
 			findings.filter(({ code }) => code === wanted).map(({ line }) => line),
@@ -305,17 +342,13 @@ function withoutEchoes(
 	);
 	const unreachable = linesOf("unreachable-group");
 	const misspelled = linesOf("misspelled-agent");
-	return findings.filter(
-		({ code, line }) =>
-			!(html && markupCodes.has(code)) &&
-			!echoes.get(line)?.has(code) &&
-			!(telling.has(line) && echoesOfTelling.has(code)) &&
-			!(code === "misspelled-agent" && unreachable.has(line)) &&
-			!(
-				code === "invalid-agent" &&
-				(unreachable.has(line) || misspelled.has(line))
-			),
-	);
+	const isEcho = ({ code, line }: Found) =>
+		echoes.get(line)?.has(code) ||
+		(telling.has(line) && echoesOfTelling.has(code)) ||
+		(code === "misspelled-agent" && unreachable.has(line)) ||
+		(code === "invalid-agent" &&
+			(unreachable.has(line) || misspelled.has(line)));
+	return findings.filter((found) => !isMarkup(found) && !isEcho(found));
 }
 
 /** Codes of lines that not every dialect reads, or reads otherwise. */

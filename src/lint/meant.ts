@@ -6,6 +6,7 @@
 
 /** What is wrong with a pattern; the first that applies gives the finding its code. */
 export type Slip =
+	| "note-in-path"
 	| "quotation-marks"
 	| "missing-line-end"
 	| "regular-expression"
@@ -19,6 +20,8 @@ export interface Meant {
 	readonly slips: readonly Slip[];
 	/** Patterns that together do what was meant; empty where no pattern can, or where it is anybody's guess. */
 	readonly patterns: readonly string[];
+	/** Nobody can have meant anything else: no note, placeholder or sentence. */
+	readonly certain: boolean;
 }
 
 /** Straight and curly quotation marks, and those of other languages. */
@@ -66,11 +69,39 @@ const between = new RegExp(
 );
 const plainList = /^\/[\w./-]*(?:[,;]\/[\w./-]*)+$/;
 
-/** The paths of a list; one if it is none. */
+/** A path that nobody reads a sentence in: one word that begins with a folder's or a file's name. */
+const plainPath = new RegExp(`^[${QUOTES}]?/[^/\\s][^\\s]*$`, "u");
+
+/** The same in a list that commas part. */
+const listedPath = /^\/(?:[^/\s]\S*)?$/;
+
+/** The paths of a list; one if it is none. White space alone parts only paths that are plain: "/Men / Women/" is one. */
 function pathsOf(pattern: string): readonly string[] {
 	if (plainList.test(pattern)) return pattern.split(/[,;]/);
 	const paths = pattern.replace(/\s+/g, " ").split(between);
-	return paths.length > 1 ? paths : [pattern];
+	const isList =
+		paths.length > 1 &&
+		(/[,;]/.test(pattern) || paths.every((one) => plainPath.test(one)));
+	return isList ? paths : [pattern];
+}
+
+/** White space and what begins a note elsewhere, or an element of HTML. */
+const note =
+	/\s(?:\/\/|;|--|\([^()]*\)$)|<(?:!--|br|\/?(?:p|pre|div|span|font|code)\b|\/[a-z])/i;
+
+/**
+ * Whether a path with white space, or with characters that no URL has, can be meant as it stands. White space goes on with a path ("/a b.html",
+ * "/a ?b=1"); before a word alone it may be a note. "<x>" and "{id}" may be placeholders, a lone quotation mark is one too many or too few. Quotation marks around it end the path.
+ */
+function isCertain(path: string, isQuoted: boolean): boolean {
+	if (/(?!\t)[\p{Cc}"<>{}]/u.test(path)) return false;
+	if (isQuoted) return true;
+	return [...path.matchAll(/\s+/g)].every(({ 0: blank, index }) => {
+		const before = path.charAt(index - 1);
+		const after = path.slice(index + blank.length);
+		if (/[?&=]/.test(before) || /^[?&]/.test(after)) return true;
+		return !/^(?:\/|)$/.test(before) && /^[^\s/]*[/*$?=.]/.test(after);
+	});
 }
 
 /** A text without the quotation marks that it stands in. */
@@ -79,6 +110,8 @@ export function withoutQuotes(text: string): string {
 }
 
 export function meantBy(pattern: string): Meant {
+	if (note.test(pattern))
+		return { slips: ["note-in-path"], patterns: [], certain: false };
 	const slips: Slip[] = [];
 	const whole = quoted.test(pattern);
 	if (whole) slips.push("quotation-marks");
@@ -88,10 +121,13 @@ export function meantBy(pattern: string): Meant {
 		const bare = whole ? part.replace(quotes, "") : part;
 		return bare.replace(list.length > 1 ? /[,;]$/ : /^$/, "");
 	});
-	return each(patterns, slips);
+	const certain = patterns.every((one) =>
+		list.length > 1 ? listedPath.test(one) : isCertain(one, whole),
+	);
+	return { ...each(patterns, slips), certain };
 }
 
-function each(list: readonly string[], slips: Slip[]): Meant {
+function each(list: readonly string[], slips: Slip[]): Omit<Meant, "certain"> {
 	let patterns: readonly string[] = list;
 	const add = (slip: Slip) => {
 		if (!slips.includes(slip)) slips.push(slip);

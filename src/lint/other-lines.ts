@@ -33,8 +33,9 @@ function slipIn(
 	reading: Reading,
 ): Found | undefined {
 	const [from, to] = reading.valueAt(line) ?? [];
-	if (value.length > LONGEST || from === undefined || to === undefined)
-		return undefined;
+	// Of a second field in the line raw-lines.ts tells.
+	if (value.length > LONGEST || /sitemap\s*:/i.test(value)) return undefined;
+	if (from === undefined || to === undefined) return undefined;
 	const field = `Sitemap: ${shorten(value)}`;
 	const bare = withoutQuotes(value);
 	const urls = bare

@@ -11,7 +11,14 @@ import {
 	dialectNames,
 	dialectRules,
 } from "../robots-txt/dialect.ts";
-import { type Edit, type Found, type LintCode, valueEdit } from "./finding.ts";
+import { isRuleField } from "./field-names.ts";
+import {
+	type Change,
+	type Found,
+	fieldName,
+	type LintCode,
+	valueEdit,
+} from "./finding.ts";
 import { isWholeUrl } from "./lines.ts";
 import {
 	decodeWindows,
@@ -135,6 +142,13 @@ const wordings: Readonly<
 		}
 	>
 > = {
+	"note-in-path": {
+		code: "note-in-path",
+		severity: "error",
+		text: (rule) =>
+			`${rule} seems to hold a note or markup, which crawlers take for a part of the path`,
+		otherwise: 'a comment begins with "#"',
+	},
 	"quotation-marks": {
 		code: "quotation-marks",
 		severity: "error",
@@ -189,8 +203,9 @@ function slipIn(
 		return unmatchable(written, undefined, tries);
 	const isUtf8 = !pattern.includes("\ufffd");
 	const meant = meantBy(isUtf8 ? pattern : decodeWindows(text));
-	const patterns =
-		isUtf8 || meant.patterns.every((one) => /^[\0-\x7f]*$/.test(one))
+	const patterns = !meant.certain
+		? undefined
+		: isUtf8 || meant.patterns.every((one) => /^[\0-\x7f]*$/.test(one))
 			? confirmed(meant, tries)
 			: undefined;
 	const [slip = "spelling"] = meant.slips;
@@ -230,8 +245,8 @@ function advice(
 function editOf(
 	patterns: readonly string[] | undefined,
 	{ bytes, from, to }: Span,
-): { edit?: Edit } {
-	if (!patterns) return {};
+): { edit?: Change } {
+	if (!patterns || !isRuleField(fieldName(bytes, from))) return {};
 	const why =
 		patterns.length > 1
 			? "Write each path on a line of its own, as crawlers read one on a line."

@@ -13,13 +13,15 @@ const CR = 13;
 const HASH = 35;
 
 /** A line as it stands in the file. */
-interface RawLine {
+export interface RawLine {
 	/** From 1. */
 	readonly line: number;
 	/** Offset of its first byte in the file. */
 	readonly start: number;
 	/** Without its comment and its line end. */
 	readonly bytes: Uint8Array;
+	/** The comment, from its "#" on; empty without one. */
+	readonly comment: Uint8Array;
 }
 
 /** The lines that a dialect reads. CR, LF and CRLF end a line. */
@@ -38,6 +40,7 @@ export function* rawLines({ bytes, from, end }: Extent): Generator<RawLine> {
 			line,
 			start,
 			bytes: bytes.subarray(start, comment < 0 ? stop : comment),
+			comment: bytes.subarray(comment < 0 ? stop : comment, stop),
 		};
 		start = stop + (bytes[stop] === CR && bytes[stop + 1] === LF ? 2 : 1);
 	}
@@ -47,41 +50,68 @@ const COLON = 58;
 
 const field = "user-agent|disallow|allow|sitemap|crawl-delay";
 
-/** A field after the value of another, or after "\n" or "<br>" as text. */
+/** A rule, a crawler or a sitemap, as its value shows: pages of a wiki are named "Sitemap:" and "Allow:" as well. */
+const shown =
+	"User-agent\\s*:\\s*\\S|(?:Disallow|(?<!dis)Allow)\\s*:\\s*[/*]|Sitemap\\s*:\\s*https?://";
+
+/**
+ * A field after the value of another, after "\n" or "<br>" as text, or glued to it: "/aDisallow: /b". In one search for the first of them,
+ * as a hostile line has thousands.
+ */
 const second = new RegExp(
-	`^\\s*(?:${field})\\s*:.*?(?:\\s|\\\\[rn]|<br */?>|,|;)((?:${field})\\s*:.*)`,
+	`^\\s*(?:${field})\\s*:.*?(?:(?:\\s|\\\\[rn]|<br */?>|,|;)((?:${field})\\s*:.*)|(?<=[^\\s,;>])((?:${shown}).*))`,
 	"is",
 );
+
+/** A rule in a comment, glued to the word in front of it: "# END BLOCKDisallow: /cache/". What stands apart was switched off. */
+const inComment = new RegExp(`^#.*[\\p{L}\\p{N}]((?:${shown}).*)`, "isu");
 
 /** Longer lines are not cut into fields: each field takes a search through the rest. */
 const LONGEST_MENDED = 20_000;
 
-/** What stands between two fields but white space. */
-const separator = /(?:\\[rn]|<br *\/?>|[,;])$/i;
+/** What stands between two fields but white space. A semicolon behind white space begins a comment elsewhere. */
+const separator = /(?:\\[rn]|<br *\/?>|,|(?<!\s);)$/i;
 
-/** The fields of a line; undefined where it is not UTF-8. */
+/** Of fields with one right form: a path, a URL, one name or a number. */
+const oneValue = /^[a-z-]+\s*:\s*\S+$/i;
+
+/** The fields of a line; undefined where it is not UTF-8, or where one has more than a value: a sentence, or a note. */
 function fieldsOf(text: string): readonly string[] | undefined {
 	if (text.includes("\ufffd")) return undefined;
 	const fields: string[] = [];
 	for (let left = text; left !== ""; ) {
-		const next: string = second.exec(left)?.[1] ?? "";
+		const next: string = secondField(left) ?? "";
 		let one = left.slice(0, left.length - next.length).trim();
 		while (separator.test(one)) one = one.replace(separator, "").trimEnd();
 		fields.push(one);
 		left = next;
 	}
-	return fields;
+	return fields.every((one) => oneValue.test(one)) ? fields : undefined;
+}
+
+/** The text from the second field of a line on. */
+function secondField(text: string): string | undefined {
+	const [, apart, glued] = second.exec(text) ?? [];
+	return apart ?? glued;
 }
 
 /** Lines that hold two fields: their line ends are missing. Crawlers read the first field, and the others as part of its value. */
 export function findRunTogether(
 	file: Uint8Array,
-	{ line, start, bytes }: RawLine,
+	{ line, start, bytes, comment }: RawLine,
 	lineCount: number,
 ): Found | undefined {
+	const hidden = hiddenIn(comment);
+	if (hidden !== undefined)
+		return {
+			line,
+			code: "missing-line-end",
+			severity: "warning",
+			message: `A comment goes on with ${shorten(hidden)}, which crawlers so ignore: begin a new line before it if it is meant to count.`,
+		};
 	if (bytes.indexOf(COLON) === bytes.lastIndexOf(COLON)) return undefined;
 	const text = new TextDecoder().decode(bytes);
-	const [, rest] = second.exec(text) ?? [];
+	const rest = secondField(text);
 	if (rest === undefined) return undefined;
 	const fields = text.length > LONGEST_MENDED ? undefined : fieldsOf(text);
 	return {
@@ -96,6 +126,15 @@ export function findRunTogether(
 			? { edit: linesEdit(file, start, start + bytes.length, fields) }
 			: {}),
 	};
+}
+
+/** Longer comments are no line with its end missing. */
+const LONGEST_COMMENT = 2000;
+
+function hiddenIn(comment: Uint8Array): string | undefined {
+	if (comment.length > LONGEST_COMMENT || !comment.includes(COLON))
+		return undefined;
+	return inComment.exec(new TextDecoder().decode(comment))?.[1];
 }
 
 type Kind = "agent" | "rule" | "comment" | "blank" | "other";
@@ -269,15 +308,42 @@ export function findInvisible({
 			code: "invisible-character",
 			severity: "warning",
 			message: `An invisible character, U+${hex} ${names.get(code)}, stands ${placeOf(text, at, colon)}: delete it. Crawlers read it as part of the text.`,
-			edit: {
-				start,
-				end: start + bytes.length,
-				text: withoutInvisible(written, text),
-				why: "Delete what nobody sees and crawlers read.",
-			},
+			...(isMendable(bytes, text)
+				? {
+						edit: {
+							start,
+							end: start + bytes.length,
+							text: withoutInvisible(written, text),
+							why: "Delete what nobody sees and crawlers read.",
+						},
+					}
+				: {}),
 		},
 		inValue: colon >= 0 && at > colon,
 	};
+}
+
+/** What looks like a space, between two characters of a value: a path may well have it there. */
+const spaceWithin =
+	/:.*[^\s:][\u0085\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+[^\s]/;
+
+/** Whether a line is rightly written without what nobody sees in it: the rest is UTF-8, and no address has it. */
+function isMendable(bytes: Uint8Array, text: string): boolean {
+	if (spaceWithin.test(text)) return false;
+	return isUtf8(bytes) || isAscii(withoutInvisible(text, text));
+}
+
+function isAscii(text: string): boolean {
+	return !/[^ -~\t]/.test(text);
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+	try {
+		strict.decode(bytes);
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 /**
@@ -296,7 +362,7 @@ function withoutInvisible(written: string, text: string): string {
 }
 
 const quotedLine = new RegExp(
-	`^\\s*[${QUOTES}]+\\s*((?:user-agent|disallow|allow|sitemap|crawl-delay)\\s*:.*)$`,
+	`^\\s*[${QUOTES}]+\\s*((?:user-agent|disallow|allow|sitemap|crawl-delay)\\s*:.*[${QUOTES}][,;]?)$`,
 	"isu",
 );
 

@@ -15,7 +15,7 @@ import type {
 	ParsedFile,
 	ParsedGroup,
 } from "../robots-txt/parse.ts";
-import { type Edit, type Found, lineBreak, lineEnd } from "./finding.ts";
+import { type Change, type Found, lineBreak, lineEnd } from "./finding.ts";
 import { rawLines } from "./raw-lines.ts";
 import { Reading } from "./reading.ts";
 
@@ -60,7 +60,7 @@ const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** Makes one group of two, or one line of two. What it needs of the file is made when a first edit is asked for. */
 class Merging {
 	readonly #reading: Reading;
-	readonly #edits = new Map<number, Edit | undefined>();
+	readonly #edits = new Map<number, Change | undefined>();
 	#plan: Plan | undefined;
 
 	constructor(reading: Reading) {
@@ -72,7 +72,7 @@ class Merging {
 		group: number,
 		{ text, line }: AgentLine,
 		earlier: AgentLine,
-	): Edit | undefined {
+	): Change | undefined {
 		const plan = this.#planned();
 		if (text.toLowerCase() !== earlier.text.toLowerCase()) return undefined;
 		if (!plan.isPlain(group)) return undefined;
@@ -82,11 +82,12 @@ class Merging {
 		return {
 			...{ start, end, text: "" },
 			why: `Delete the line: line ${earlier.line} names the crawler already.`,
+			safe: true,
 		};
 	}
 
 	/** Moves the rules of a group to the end of the last one before it that names the same crawlers. */
-	intoEarlier(group: number): Edit | undefined {
+	intoEarlier(group: number): Change | undefined {
 		if (!this.#edits.has(group))
 			this.#edits.set(group, this.#merged(group, this.#planned()));
 		return this.#edits.get(group);
@@ -97,7 +98,7 @@ class Merging {
 		return this.#plan;
 	}
 
-	#merged(group: number, plan: Plan): Edit | undefined {
+	#merged(group: number, plan: Plan): Change | undefined {
 		const { bytes } = this.#reading.file;
 		const target = plan.earlier[group];
 		if (target === undefined || !plan.isPlain(group)) return undefined;
@@ -121,10 +122,12 @@ class Merging {
 		} catch {
 			return undefined;
 		}
-		if (between.trim() === "") return { start, end: namesEnd, text: "", why };
+		const safe = true;
+		if (between.trim() === "")
+			return { start, end: namesEnd, text: "", why, safe };
 		if (!/[\r\n]$/.test(moved)) moved += lineBreak(bytes, start);
 		const kept = between.replace(/([\r\n])(?:[ \t]*(?:\r\n|\r|\n))+$/, "$1");
-		return { start, end, text: moved + kept, why };
+		return { start, end, text: moved + kept, why, safe };
 	}
 }
 

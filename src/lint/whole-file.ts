@@ -132,11 +132,9 @@ function isJson(bytes: Uint8Array): boolean {
 
 const LESS_THAN = 60;
 
-/** A page of markup in place of a robots.txt. */
+/** A page of markup in place of a robots.txt; a few tags around lines that are rules make none. */
 export function htmlPage(bytes: Uint8Array): Found | undefined {
-	const head = bytes.subarray(0, 200);
-	if (!head.includes(LESS_THAN)) return undefined;
-	if (!/^\s*<[!?a-z]/i.test(new TextDecoder().decode(head))) return undefined;
+	if (!beginsAsMarkup(bytes) || isMostlyFields(bytes)) return undefined;
 	return {
 		line: 1,
 		code: "html-page",
@@ -146,13 +144,48 @@ export function htmlPage(bytes: Uint8Array): Found | undefined {
 	};
 }
 
+function beginsAsMarkup(bytes: Uint8Array): boolean {
+	const head = bytes.subarray(0, 200);
+	return (
+		head.includes(LESS_THAN) &&
+		/^\s*<[!?a-z]/i.test(new TextDecoder().decode(head))
+	);
+}
+
+const fieldLine = /^\s*(?:user-agent|disallow|allow|sitemap|crawl-delay)\s*:/i;
+
+/** Bytes in which lines are counted: a page of a few megabytes is read no further. */
+const MOST_COUNTED = 1024 * 1024;
+
+/** Whether at least half of the lines, comments and blank ones aside, are fields. */
+function isMostlyFields(bytes: Uint8Array): boolean {
+	const lines = new TextDecoder("latin1")
+		.decode(bytes.subarray(0, MOST_COUNTED))
+		.split(/[\r\n]+/)
+		.filter((line) => /^\s*[^\s#]/.test(line));
+	const fields = lines.filter((line) => fieldLine.test(line)).length;
+	return fields > 0 && fields * 2 >= lines.length;
+}
+
+/** Markup around lines that are rules: they count, and the tags are lines of no meaning. */
+function markupAround(bytes: Uint8Array): Found | undefined {
+	if (!beginsAsMarkup(bytes) || !isMostlyFields(bytes)) return undefined;
+	return {
+		line: 1,
+		code: "html-page",
+		severity: "info",
+		message:
+			'The file begins with markup, which crawlers skip; the lines that are rules count. A comment begins with "#".',
+	};
+}
+
 /** Findings about the whole file. */
 export function findFileOddities(
 	bytes: Uint8Array,
 	maxBytes: number,
 	{ formerMaxBytes }: DialectRules,
 ): Found[] {
-	const html = htmlPage(bytes);
+	const html = htmlPage(bytes) ?? markupAround(bytes);
 	const findings: Found[] = html ? [html] : [];
 	if (bytes.length > maxBytes * NEARLY_FULL && bytes.length <= maxBytes)
 		findings.push({
@@ -193,6 +226,12 @@ export function originOf(location: string | undefined): string | undefined {
 	return location !== undefined && /^(?:https?|ftp):\/\//i.test(location)
 		? parseUrl(location)?.origin
 		: undefined;
+}
+
+/** The host of a location that is a URL, with its port, in lower case. */
+export function hostOf(location: string | undefined): string | undefined {
+	const origin = originOf(location);
+	return origin === undefined ? undefined : parseUrl(origin)?.host;
 }
 
 /** A file that crawlers never ask for, by its name: a path on a disk, or a URL. */

@@ -115,7 +115,13 @@ export function readContentUsage(value: string): ReadStatement {
 		for (const [label, [value, parameters]] of parseDictionary(rest)) {
 			const answer = value instanceof Token ? value.toString() : undefined;
 			if (answer === "y" || answer === "n") uses.set(label, answer === "y");
-			else faults.push(`${shorten(label)} is y or n`);
+			// Content-Signal has this name, and yes and no.
+			if (label === "ai-train")
+				faults.push(
+					`"ai-train" is no category here; perhaps train-ai=${/^n/i.test(answer ?? "n") ? "n" : "y"} is meant`,
+				);
+			else if (answer !== "y" && answer !== "n")
+				faults.push(`${shorten(label)} is y or n`);
 			for (const name of parameters.keys())
 				if (categories.has(name))
 					faults.push(`${name} stands after ";", where "," belongs`);

@@ -9,7 +9,17 @@ const values = [
 	...["yandex", "x yandexbot", "Yahoo! Slurp", "googlebt", "//a", "/a\0b"],
 	...["/a b", "/a/../b", "search=yes, ai=no", "use=full", "train-ai=n", "1"],
 	...["1/5", "0600-0845", "e.com", "sid,ref", "/a$b", "/a Disallow: /b", "é"],
-	...["\u00a0/a", "/a\ufeff", "# c", "/a # c", "*a", "* x", "$", "**"],
+	...[
+		"\u00a0/a",
+		"/a // x",
+		"/a\ufeff",
+		"# c",
+		"/a # c",
+		"*a",
+		"* x",
+		"$",
+		"**",
+	],
 ];
 const fields = [
 	...["User-agent", "User-agent", "User-agent", "Allow", "Disallow"],
@@ -23,6 +33,7 @@ const fields = [
 		"Foo",
 		"",
 		"\ufeffAllow",
+		"\u0410llow",
 	],
 ];
 const line = fc

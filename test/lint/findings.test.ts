@@ -24,10 +24,10 @@ const rows: readonly Row[] = [
 	{ what: "nothing", file: "", finds: [] },
 	{ what: "all allowed, the usual way", file: `${head}Disallow:\n`, finds: [] },
 	{
-		what: "a host name without a scheme is a path",
+		what: "a host name with a path behind it is a whole URL but for the scheme",
 		file: `${head}Disallow: example.com/a\nDisallow: http:/a\nDisallow: HTTP://e.com/a\n`,
 		finds: [
-			"2 pattern-without-slash",
+			"2 absolute-url error",
 			"3 pattern-without-slash",
 			"4 absolute-url error",
 		],

@@ -286,7 +286,7 @@ const sentences: readonly (readonly [RegExp, Check])[] = [
 			isSame(subject, withLine(subject, line, "User-agent: never-asked")),
 	],
 	[
-		/ is read as (disallow|allow|user-agent|sitemap) here/,
+		/ is read as (disallow|allow|user-agent|sitemap) here[,;]/,
 		(subject, finding, [, field = ""]) => named(field)(subject, finding, []),
 	],
 	[
@@ -312,6 +312,48 @@ const sentences: readonly (readonly [RegExp, Check])[] = [
 			),
 	],
 	[/ has no colon and is ignored(?:\.$|: write )/, ignored],
+	[
+		/ has its first colon in the value, so crawlers misread the line or ignore it: /,
+		nothing,
+	],
+	[
+		/ is not a field that crawlers are known to read: rfc9309 and yandex ignore the line, google compares only the first letters of a name and reads it as ([\w-]+)\. /,
+		(subject, finding, [, field = ""]) => {
+			const google = { ...subject, dialect: "google" } as const;
+			return ignored(subject, finding, []) && named(field)(google, finding, []);
+		},
+	],
+	[
+		/ is not a field name, so the line is ignored\. Comments begin with "#"\.$/,
+		ignored,
+	],
+	[
+		/ seems to begin with a host, and a rule needs a path; it matches nothing: /,
+		idle,
+	],
+	[
+		/ seems to begin with a host, and a rule needs a path; it is read as (\/.*?): write /s,
+		readAs(([, path = ""]) => path),
+	],
+	[
+		/^".*" is U\+[0-9A-F]+ .*, which looks like ".*" and is another character to crawlers: /s,
+		nothing,
+	],
+	[
+		/ seems to hold a note or markup, which crawlers take for a part of the path: /,
+		nothing,
+	],
+	[/^A comment goes on with /, ignored],
+	[/^The file begins with markup, which crawlers skip; /, nothing],
+	[
+		/ names no crawler: a line names one crawler, such as /,
+		(subject, { line }) =>
+			isSame(subject, withLine(subject, line, "User-agent: never-asked")),
+	],
+	[
+		/ is read as ([\w-]+): a line names one crawler, such as /,
+		readAs(([, token = ""]) => token),
+	],
 	[/ is not a field name, so the line is ignored: /, ignored],
 	[
 		/ is not a field name: rfc9309 and yandex ignore the line, google reads it as ([\w-]+)\. /,

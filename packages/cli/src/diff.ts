@@ -117,7 +117,7 @@ async function writeJson({ changes }: FileComparison): Promise<void> {
 async function writeText(comparison: FileComparison): Promise<void> {
 	// An empty line between changes, none after the last.
 	for (const [i, change] of comparison.changes.entries())
-		await write(`${i > 0 ? "\n" : ""}${textOf(change)}`);
+		await write(`${i > 0 ? "\n" : ""}${changeText(change)}`);
 	tell(summaryText(comparison));
 }
 
@@ -126,7 +126,13 @@ function verdict({ allowed }: DecidingLines): string {
 	return allowed ? paint("green", "allowed") : paint("red", "disallowed");
 }
 
-function textOf({ url, agents, before, after }: VerdictChange): string {
+/** A change as text, which `lint --fix --unsafe-fixes` shows, too. */
+export function changeText({
+	url,
+	agents,
+	before,
+	after,
+}: VerdictChange): string {
 	// Both sides always, even where they agree: a change of the line alone matters, too.
 	const lines = [
 		`${verdict(before)} -> ${verdict(after)}  ${paint("bold", printable(url))}`,
@@ -138,6 +144,6 @@ function textOf({ url, agents, before, after }: VerdictChange): string {
 }
 
 /** A line below a change. Its text quotes the file, whose control characters must not reach a terminal. */
-function detail(label: string, text: string): string {
+export function detail(label: string, text: string): string {
 	return `  ${paint("dim", label)}  ${printable(text)}`;
 }

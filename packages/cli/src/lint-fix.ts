@@ -4,7 +4,9 @@
  * written, and what came from stdin goes to stdout.
  */
 import { readFile, stat } from "node:fs/promises";
-import { count } from "robotrie/internal";
+import { type Dialect, RobotsTxt } from "robotrie";
+import { compareFiles } from "robotrie/compare";
+import { count, dialectNames } from "robotrie/internal";
 import type { Finding, Fixed } from "robotrie/lint";
 import { nameOf, STDIN } from "./input/input.ts";
 import { isSiteUrl } from "./input/robots-file.ts";
@@ -16,7 +18,7 @@ export async function writeFixed(
 	input: string,
 	bytes: Uint8Array,
 	{ bytes: now, fixed, findings, refused }: Fixed,
-	{ dryRun = false, isCompressed = false },
+	{ dryRun = false, isCompressed = false, unsafe = false, maxBytes = 0 },
 ): Promise<readonly Finding[] | null> {
 	try {
 		if (refused !== undefined)
@@ -25,6 +27,8 @@ export async function writeFixed(
 			throw new Failure(
 				`--fix cannot write to ${nameOf(input)}, which is compressed: decompress it first`,
 			);
+		// First, so that whoever stops the command there has still the old file.
+		if (unsafe && fixed.length > 0) await tellChanges(bytes, now, maxBytes);
 		if (dryRun) await showDifference(nameOf(input), bytes, now);
 		else if (input === STDIN) await writeForeign(now);
 		else if (fixed.length > 0) {
@@ -43,6 +47,40 @@ export async function writeFixed(
 	if (fixed.length > 0 && !dryRun)
 		tell(`${count(fixed.length, "finding")} repaired in ${nameOf(input)}`);
 	return findings;
+}
+
+/**
+ * The verdicts that a repair changes, as `robotrie diff` shows them, with the dialects that they change in. On stderr: stdout may be a diff or
+ * the file. A `maxBytes` of 0 is the dialect's own.
+ */
+async function tellChanges(
+	before: Uint8Array,
+	after: Uint8Array,
+	maxBytes: number,
+): Promise<void> {
+	const { changeText, detail } = await import("./diff.ts");
+	const dialects = new Map<string, Dialect[]>();
+	let isComplete = true;
+	for (const dialect of dialectNames) {
+		const options = { dialect, ...(maxBytes > 0 && { maxBytes }) };
+		using old = RobotsTxt.parse(before, options);
+		using now = RobotsTxt.parse(after, options);
+		const { changes, complete } = compareFiles(old, now);
+		isComplete &&= complete;
+		for (const change of changes) {
+			const text = changeText(change);
+			dialects.set(text, [...(dialects.get(text) ?? []), dialect]);
+		}
+	}
+	for (const [text, names] of dialects)
+		process.stderr.write(`${text}${detail("in", ` ${names.join(", ")}`)}\n`);
+	tell(
+		dialects.size === 0
+			? "no verdict changes"
+			: `${count(dialects.size, "change")} of verdicts`,
+	);
+	if (!isComplete)
+		tell("warning: the file has too many rules to show every change");
 }
 
 /** @throws {Failure} Where that is no longer the file that was read. */

@@ -1,5 +1,5 @@
 /**
- * `robotrie lint --output sarif`: findings as SARIF 2.1.0, which code hosts show beside the lines of a change, with the edits as fixes. lint.ts
+ * `robotrie lint --output sarif`: findings as SARIF 2.1.0, which code hosts show beside the lines of a change, with safe edits as fixes. lint.ts
  * calls it once, with all files. The test checks what comes out against the schema.
  */
 import { isAbsolute, relative } from "node:path";
@@ -84,7 +84,8 @@ function resultOf(
 		...(relatedLine === undefined
 			? {}
 			: { relatedLocations: [{ id: 1, ...at(relatedLine) }] }),
-		...(edit === undefined
+		// A tool may apply what is here without asking.
+		...(edit === undefined || !edit.safe
 			? {}
 			: {
 					fixes: [

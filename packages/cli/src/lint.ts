@@ -52,6 +52,7 @@ interface LintCommandOptions extends RequestOptions {
 	readonly all?: boolean;
 	readonly explain?: LintCode;
 	readonly fix?: boolean;
+	readonly unsafeFixes?: boolean;
 	readonly dryRun?: boolean;
 }
 
@@ -88,7 +89,11 @@ export function addLint(program: Command): void {
 		)
 		.option(
 			"--fix",
-			"repair in the files what has only one repair, and list what is left; what comes from stdin is written to stdout",
+			"repair in the files what changes no verdict of any crawler, and list what is left; what comes from stdin is written to stdout",
+		)
+		.option(
+			"--unsafe-fixes",
+			"with --fix: also make the changes that alter verdicts, and show which; try it with --dry-run first",
 		)
 		.option(
 			"--dry-run",
@@ -129,7 +134,8 @@ Exit codes: 0 no errors, perhaps warnings; 1 errors; 2 wrong options or an unrea
 Examples:
   robotrie lint robots.txt
   robotrie lint --dialect google --json robots.txt
-  robotrie lint --fix --dry-run robots.txt
+  robotrie lint --fix robots.txt
+  robotrie lint --fix --unsafe-fixes --dry-run robots.txt
   robotrie lint robots.txt --sitemaps sitemap.xml
   robotrie lint --output sarif robots.txt > robotrie.sarif
   robotrie lint --explain shadowed-rule
@@ -151,6 +157,10 @@ async function run(
 	const { dialect, maxBytes } = options;
 	if (options.dryRun && !options.fix)
 		throw new Failure("--dry-run shows what --fix would write: add --fix");
+	if (options.unsafeFixes && !options.fix)
+		throw new Failure(
+			"--unsafe-fixes says what --fix may change: add --fix, and --dry-run to see it first",
+		);
 	const format = formatOf(options);
 	if (options.fix && format !== "text" && options.dryRun)
 		throw new Failure(`--dry-run writes a diff: leave out ${format}`);
@@ -183,8 +193,11 @@ async function run(
 			? await (await import("./lint-fix.ts")).writeFixed(
 					input,
 					bytes,
-					fix(bytes, settings),
-					{ dryRun: options.dryRun, isCompressed },
+					fix(bytes, { ...settings, unsafe: options.unsafeFixes ?? false }),
+					{
+						...{ dryRun: options.dryRun, isCompressed, maxBytes },
+						unsafe: options.unsafeFixes,
+					},
 				)
 			: lint(bytes, settings);
 		if (findings === null) continue;
@@ -338,5 +351,23 @@ function summaryOf(results: readonly FileFindings[]): string {
 	if (counts.length === 0) return `nothing found in ${place}`;
 	const hint =
 		'"robotrie lint --explain <code>" explains a code and how to fix it.';
-	return `${counts.join(", ")} in ${place}\n${paint("dim", hint)}`;
+	return `${counts.join(", ")} in ${place}\n${repairsText(results)}${paint("dim", hint)}`;
+}
+
+/** How many findings have an edit, with the options that apply it. */
+function repairsText(results: readonly FileFindings[]): string {
+	const edits = results.flatMap(({ findings }) =>
+		findings.flatMap(({ edit }) => edit ?? []),
+	);
+	const safe = edits.filter((edit) => edit.safe).length;
+	const rest = edits.length - safe;
+	const texts = [
+		...(safe > 0 ? [`--fix repairs ${safe} without changing a verdict`] : []),
+		...(rest > 0
+			? [
+					`--fix --unsafe-fixes --dry-run shows ${count(rest, "suggestion")} and the verdicts that would change`,
+				]
+			: []),
+	];
+	return texts.map((text) => `${paint("dim", `${text}.`)}\n`).join("");
 }

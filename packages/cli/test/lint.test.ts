@@ -30,13 +30,13 @@ test.each([
 		"a warning",
 		warned,
 		0,
-		/^<stdin>:2: warning pattern-without-slash .+\n {2}example {2}\/a is allowed in google, disallowed in rfc9309 and yandex\n1 warning in <stdin>\n"robotrie lint --explain <code>" explains .+\n$/,
+		/^<stdin>:2: warning pattern-without-slash .+\n {2}example {2}\/a is allowed in google, disallowed in rfc9309 and yandex\n1 warning in <stdin>\n--fix --unsafe-fixes --dry-run shows 1 suggestion .+\n"robotrie lint --explain <code>" explains .+\n$/,
 	],
 	[
 		"errors",
 		faulty,
 		1,
-		/^<stdin>:1: error rule-outside-group .+\n<stdin>:3: error misspelled-field .+\n {2}example .+\n<stdin>:4: info empty-allow .+\n {2}example .+\n2 errors, 1 remark in <stdin>\n"robotrie .+\n$/,
+		/^<stdin>:1: error rule-outside-group .+\n<stdin>:3: error misspelled-field .+\n {2}example .+\n<stdin>:4: info empty-allow .+\n {2}example .+\n2 errors, 1 remark in <stdin>\n--fix --unsafe-fixes .+\n"robotrie .+\n$/,
 	],
 ])("%s", async (_, stdin, code, output) => {
 	for (const args of [["lint"], ["lint", "-"]]) {
@@ -64,7 +64,7 @@ test("several files", async () => {
 	const first = file("lint-first.txt", warned);
 	const second = file("lint-second.txt", faulty);
 	const result = await robotrie(["lint", first, second]);
-	const lines = String(result.stdout).trim().split("\n").slice(0, -1);
+	const lines = String(result.stdout).trim().split("\n").slice(0, -2);
 	const findings = lines.filter((line) => !line.startsWith("  "));
 	expect(findings.map((line) => line.replace(/: .*/, ""))).toEqual([
 		`${first}:2`,
@@ -113,6 +113,7 @@ test("--json", async () => {
 			edit: {
 				...{ start: 27, end: 37, text: "Disallow:" },
 				why: "Write Disallow, the name that all crawlers know.",
+				safe: false,
 			},
 			page: "docs/lint/misspelled-field.md",
 		},
@@ -298,15 +299,56 @@ const slips = "\ufeffUser-agent: *\r\nDisalow: /a\r\nDisallow: /b, /c\r\n";
 const repaired =
 	"User-agent: *\r\nDisallow: /a\r\nDisallow: /b\r\nDisallow: /c\r\n";
 
-test("--fix writes what has one right repair, and lists what is left", async () => {
-	const path = file("fix.txt", `${slips}Noindex: /old/\r\n`);
+test("--fix changes no verdict, and says what else could be changed", async () => {
+	const text = `${slips}sitemap http://e.com/s.xml\r\n`;
+	const path = file("fix-safe.txt", text);
 	const result = await robotrie(["lint", "--fix", path]);
-	expect(result.stderr).toBe(`robotrie: 3 findings repaired in ${path}\n`);
+	expect(result.stderr).toBe(`robotrie: 2 findings repaired in ${path}\n`);
+	expect(String(result.stdout)).toMatch(
+		/:2: error misspelled-field .*:3: error missing-line-end .*\n--fix --unsafe-fixes --dry-run shows 2 suggestions and the verdicts that would change\.\n/s,
+	);
+	expect(result.code).toBe(1);
+	expect(readFileSync(path, "utf8")).toBe(
+		text.slice(1).replace("sitemap", "Sitemap:"),
+	);
+});
+
+test("--unsafe-fixes shows the verdicts that change, in each dialect", async () => {
+	const text = "User-agent: *\nDissalow: /a\nDisallow: /b\n";
+	const path = file("fix-unsafe.txt", text);
+	const args = ["lint", "--fix", "--unsafe-fixes", path];
+	const dry = await robotrie([...args, "--dry-run"]);
+	const change = `allowed -> disallowed  /a
+  old  no rule of the group at line 1 matches
+  new  line 2: Disallow: /a
+  for  `;
+	expect(dry.stderr).toContain(change);
+	expect(dry.stderr).toMatch(/\n {2}in {3}rfc9309\n.*\n {2}in {3}yandex\n/s);
+	expect(dry.stderr).toMatch(/\nrobotrie: \d+ changes? of verdicts\n$/);
+	expect(String(dry.stdout)).toContain("-Dissalow: /a\n+Disallow: /a\n");
+	expect(readFileSync(path, "utf8")).toBe(text);
+	const { stderr } = await robotrie(args);
+	expect(stderr).toContain(change);
+	expect(readFileSync(path, "utf8")).toBe(text.replace("Dissalow", "Disallow"));
+	// In a dialect that reads it already nothing changes.
+	const sitemap = {
+		stdin: `${text.replace("Dissalow", "Disallow")}sitemap http://e.com/s\n`,
+	};
+	const none = await robotrie(["lint", "--fix", "--unsafe-fixes"], sitemap);
+	expect(none.stderr).toContain("robotrie: no verdict changes\n");
+});
+
+test("--fix --unsafe-fixes writes all edits, and lists what is left", async () => {
+	const path = file("fix.txt", `${slips}Noindex: /old/\r\n`);
+	const result = await robotrie(["lint", "--fix", "--unsafe-fixes", path]);
+	expect(result.stderr).toMatch(
+		/robotrie: 3 findings repaired in [^\n]*fix\.txt\n$/,
+	);
 	expect(String(result.stdout)).toMatch(/:5: warning noindex .*1 warning/s);
 	expect(result.code).toBe(0);
 	const written = readFileSync(path, "utf8");
 	expect(written).toBe(`${repaired}Noindex: /old/\r\n`);
-	const again = await robotrie(["lint", "--fix", path]);
+	const again = await robotrie(["lint", "--fix", "--unsafe-fixes", path]);
 	expect(again.stderr).toBe("");
 	expect(readFileSync(path, "utf8")).toBe(written);
 });
@@ -315,7 +357,7 @@ test("--fix --dry-run shows a diff that patch applies, and writes nothing", asyn
 	const text = slips.replaceAll("\r", "").slice(1);
 	const path = file("dry.txt", text);
 	const { stdout, stderr, code } = await robotrie([
-		...["lint", "--fix", "--dry-run", path],
+		...["lint", "--fix", "--unsafe-fixes", "--dry-run", path],
 	]);
 	expect([String(stdout), stderr, code]).toEqual([
 		`--- ${path}
@@ -329,11 +371,14 @@ test("--fix --dry-run shows a diff that patch applies, and writes nothing", asyn
 +Disallow: /c
 nothing found in ${path}
 `,
-		"",
+		expect.stringMatching(/\d changes of verdicts\n$/),
 		0,
 	]);
 	expect(readFileSync(path, "utf8")).toBe(text);
-	const piped = await robotrie(["lint", "--fix", "--dry-run"], { stdin: text });
+	const piped = await robotrie(
+		["lint", "--fix", "--unsafe-fixes", "--dry-run"],
+		{ stdin: text },
+	);
 	expect(String(piped.stdout)).toContain("--- <stdin>\n+++ <stdin>\n");
 });
 
@@ -377,6 +422,7 @@ test.each<[string, string[], string | Uint8Array, RegExp]>([
 		/no text: it holds the control character 0x00\./,
 	],
 	["--dry-run alone", ["--dry-run"], slips, /add --fix/],
+	["--unsafe-fixes alone", ["--unsafe-fixes"], slips, /add --fix/],
 ])("--fix refuses %s", async (name, args, stdin, message) => {
 	const options = name.startsWith("--") ? [] : ["--fix"];
 	const result = await robotrie(["lint", ...options, ...args], { stdin });
@@ -404,7 +450,9 @@ test("--fix refuses a pipe, which it would have to read again", async () => {
 test("--fix writes what comes from stdin to stdout, and the rest to stderr", async () => {
 	const left = `${repaired}Noindex: /old/\r\n`;
 	for (const stdin of [`${slips}Noindex: /old/\r\n`, left]) {
-		const result = await robotrie(["lint", "--fix"], { stdin });
+		const result = await robotrie(["lint", "--fix", "--unsafe-fixes"], {
+			stdin,
+		});
 		expect(String(result.stdout)).toBe(left);
 		expect(result.stderr).toMatch(/<stdin>:5: warning noindex .*1 warning/s);
 		expect(result.code).toBe(0);
@@ -422,11 +470,12 @@ test("--fix keeps permissions, links, line ends, and bytes that are no UTF-8", a
 	chmodSync(path, 0o640);
 	const link = `${path}.link`;
 	symlinkSync(path, link);
-	const diff = await robotrie(["lint", "--fix", "--dry-run", link]);
+	const args = ["lint", "--fix", "--unsafe-fixes", link];
+	const diff = await robotrie([...args, "--dry-run"]);
 	expect(String((diff.stdout as Buffer).toString("latin1"))).toContain(
 		"+User-agent: *\rDisallow: /\xe9 \r\n",
 	);
-	await robotrie(["lint", "--fix", link]);
+	await robotrie(args);
 	expect(readFileSync(path, "latin1")).toBe(
 		"User-agent: *\rDisallow: /\xe9 \r\nAllow: /a\t\n#\xff",
 	);
@@ -565,16 +614,19 @@ describe("--output sarif", () => {
 		expect(isSarif.errors ?? []).toEqual([]);
 	});
 
-	test("has lines, columns and edits", async () => {
-		const stdin = "User-agent: *\rDisallow: /\u{1f600} b\r\nDisalow: /a\n";
+	test("has lines, columns and safe edits", async () => {
+		const stdin =
+			"User-agent: *\rDisallow: /\u{1f600}b\r\nsitemap http://e.com/s\nDisalow: /a\n";
 		const { stdout, code } = await robotrie(["lint", "-o", "sarif"], { stdin });
 		const [run] = JSON.parse(String(stdout)).runs;
-		expect(run.results.at(-1)).toEqual({
-			...{ ruleId: "misspelled-field", level: "error" },
+		// A change of verdicts is for a person.
+		expect(run.results.at(-1)).not.toHaveProperty("fixes");
+		expect(run.results.at(-2)).toEqual({
+			...{ ruleId: "missing-colon", level: "error" },
 			ruleIndex: run.tool.driver.rules.findIndex(
-				({ id }: { id: string }) => id === "misspelled-field",
+				({ id }: { id: string }) => id === "missing-colon",
 			),
-			message: { text: expect.stringMatching(/^Disalow is not a field name/) },
+			message: { text: expect.stringMatching(/: write Sitemap: http:/) },
 			locations: [
 				{
 					physicalLocation: {
@@ -586,7 +638,7 @@ describe("--output sarif", () => {
 			fixes: [
 				{
 					description: {
-						text: "Write Disallow, the name that all crawlers know.",
+						text: "Put the colon after Sitemap: most crawlers ignore the line without one.",
 					},
 					artifactChanges: [
 						{
@@ -596,9 +648,9 @@ describe("--output sarif", () => {
 									deletedRegion: {
 										...{ startLine: 3, startColumn: 1 },
 										...{ endLine: 3, endColumn: 9 },
-										...{ byteOffset: 33, byteLength: 8 },
+										...{ byteOffset: 32, byteLength: 8 },
 									},
-									insertedContent: { text: "Disallow:" },
+									insertedContent: { text: "Sitemap: " },
 								},
 							],
 						},
@@ -607,11 +659,11 @@ describe("--output sarif", () => {
 			],
 		});
 		const spelling = run.results.find(
-			({ ruleId }: { ruleId: string }) => ruleId === "unmatchable-pattern",
+			({ ruleId }: { ruleId: string }) => ruleId === "unescaped-character",
 		);
 		expect(
 			spelling.fixes[0].artifactChanges[0].replacements[0].deletedRegion,
-		).toMatchObject({ startLine: 2, startColumn: 11, endColumn: 16 });
+		).toMatchObject({ startLine: 2, startColumn: 11, endColumn: 15 });
 		expect(code).toBe(1);
 	});
 

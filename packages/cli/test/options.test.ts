@@ -126,6 +126,7 @@ const subjects: Readonly<Record<string, Subject>> = {
 		rows: () => ({
 			fix: only("lint", "--fix", file("options-fix.txt", "Alow: /")),
 			dryRun: only("lint", "--fix", "--dry-run", robots),
+			unsafeFixes: only("lint", "--fix", "--unsafe-fixes", "--dry-run", robots),
 			explain: only("lint", "--explain", "shadowed-rule"),
 			output: also("--output", "json"),
 			sitemaps: also("--sitemaps", urls),

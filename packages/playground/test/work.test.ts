@@ -534,31 +534,46 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 		await page.close();
 	});
 
-	test("repairs a finding, all of them, and takes it back", async () => {
+	test("repairs a finding, asks before verdicts change, and takes it back", async () => {
 		const { page, problems } = await open();
-		const wrong = "User-agent: *\r\nDisalow: /a\r\nDisallow: /b, /c\r\n";
+		const wrong =
+			"User-agent: *\r\nDisalow: /a\r\nDisallow: /b\r\nsitemap http://e.com/s.xml\r\n";
 		await choose(page, "robots-file", "robots.txt", wrong);
 		const one = page.getByRole("button", {
 			name: /^Repair line 2: Write Disallow/,
 		});
+		const questions: string[] = [];
+		let says = false;
+		page.on("dialog", (dialog) => {
+			questions.push(dialog.message());
+			void (says ? dialog.accept() : dialog.dismiss());
+		});
+		await one.click();
+		await expect.poll(() => questions.length).toBe(1);
+		expect(questions[0]).toMatch(
+			/Write Disallow, .*\/a becomes disallowed for \*.* \(rfc9309, yandex\).*Is that meant\?$/s,
+		);
+		expect(await robotsOf(page)).toMatch(/Disalow: \/a\n/);
+		says = true;
 		await one.click();
 		await expect.poll(() => robotsOf(page)).toMatch(/Disallow: \/a\n/);
 		await page.click("#repair-all");
 		await expect
 			.poll(() => page.locator("#repair-all").isVisible())
 			.toBe(false);
-		const fixed = "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /c\n";
+		expect(questions.length).toBe(2);
+		const fixed =
+			"User-agent: *\nDisallow: /a\nDisallow: /b\nSitemap: http://e.com/s.xml\n";
 		expect((await robotsOf(page)).trim()).toBe(fixed.trim());
 		await expect
 			.poll(() => page.locator("#robots-size").innerText())
 			.toBe(`${fixed.length + 4} bytes, CRLF line ends`);
 		expect(lint(fixed)).toEqual([]);
 		await page.locator("#robots-editor .cm-content").click();
-		const repaired = ["Disallow: /a", "Disallow: /b, /c"];
 		await page.keyboard.press("Control+z");
 		await expect
 			.poll(() => robotsOf(page))
-			.toBe(`User-agent: *\n${repaired.join("\n")}\n`);
+			.toMatch(/Disallow: \/a\n.*sitemap http/s);
 		await page.keyboard.press("Control+z");
 		await expect.poll(() => robotsOf(page)).toMatch(/Disalow: \/a/);
 		expect(problems).toEqual([]);
@@ -567,7 +582,8 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 
 	test("who repairs by keyboard stays in the list", async () => {
 		const { page } = await open();
-		const wrong = "User-agent: *\nDisalow: /a\nDisalow: /b\nDisalow: /c\n";
+		const sitemap = (name: string) => `sitemap http://e.com/${name}.xml\n`;
+		const wrong = `User-agent: *\n${sitemap("a")}${sitemap("b")}${sitemap("c")}`;
 		await choose(page, "robots-file", "robots.txt", wrong);
 		const focused = () =>
 			page.evaluate(

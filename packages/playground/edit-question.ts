@@ -1,0 +1,41 @@
+/**
+ * What the page asks before it makes an edit that changes verdicts: what is done, and what changes, in every dialect, as `robotrie lint --fix
+ * --unsafe-fixes` shows it. judge-worker.ts loads it for the first such edit.
+ */
+import { RobotsTxt } from "robotrie";
+import { compareFiles } from "robotrie/compare";
+import { agentsText, dialectNames } from "robotrie/internal";
+import type { Edit } from "robotrie/lint";
+
+/** Changes that a question lists. */
+const MOST_LISTED = 6;
+
+export function questionOf(
+	{ why }: Edit,
+	before: Uint8Array,
+	after: Uint8Array,
+): string {
+	const dialects = new Map<string, string[]>();
+	for (const dialect of dialectNames) {
+		using old = RobotsTxt.parse(before, { dialect });
+		using now = RobotsTxt.parse(after, { dialect });
+		for (const { url, agents, after: is } of compareFiles(old, now).changes) {
+			const text = `${url} becomes ${is.allowed ? "allowed" : "disallowed"} for ${agentsText(agents)}`;
+			dialects.set(text, [...(dialects.get(text) ?? []), dialect]);
+		}
+	}
+	const changes = [...dialects].map(
+		([text, names]) => `${text} (${names.join(", ")})`,
+	);
+	const more = changes.length - MOST_LISTED;
+	return [
+		`This changes what crawlers may do. ${why}`,
+		...(changes.length === 0
+			? [
+					"No change of a verdict was found, and other lines are read otherwise.",
+				]
+			: changes.slice(0, MOST_LISTED)),
+		...(more > 0 ? [`and ${more} more`] : []),
+		"Is that meant?",
+	].join("\n\n");
+}
