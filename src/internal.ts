@@ -13,7 +13,7 @@ export {
 	OTHER_KIND,
 } from "../assembly/format/records.ts";
 export { ENTRY_KEY, ENTRY_PROGRAM } from "../assembly/format/snapshot.ts";
-export { accessBy, failuresAfter } from "./access/access.ts";
+export { accessBy, failuresAfter, retryTime } from "./access/access.ts";
 export { isFromFuture } from "./access/lifetime.ts";
 export { accessOptions, type Settings, settingsOf } from "./access/options.ts";
 export { failureTexts, field } from "./access/outcome.ts";

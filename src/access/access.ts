@@ -275,8 +275,8 @@ function judged(
  * When to ask again: when the server says so (RFC 9110 §10.2.3), else later after every failure.
  * Doubling from a minute to an hour: a site that is down is asked some thirty times a day.
  */
-function retryTime(
-	outcome: HttpOutcome,
+export function retryTime(
+	outcome: Pick<HttpOutcome, "failure" | "headers">,
 	failures: number,
 	settings: Settings,
 ): number {

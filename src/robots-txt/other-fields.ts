@@ -121,10 +121,10 @@ export interface RequestRate {
 	readonly line: number;
 }
 
-/** Seconds, perhaps with a fraction: the Yandex document, "Директива Crawl-delay". */
+/** Seconds, perhaps with a fraction: the Yandex document, "Директива Crawl-delay". However many digits: not to wait would be no answer. */
 export function parseCrawlDelay(value: string): Parsed<number> {
-	return /^(\d{1,9}(\.\d*)?|\.\d+)$/.test(value)
-		? { value: Number(value) }
+	return /^(\d+(\.\d*)?|\.\d+)$/.test(value)
+		? { value: Math.min(Number(value), Number.MAX_SAFE_INTEGER) }
 		: { fault: "a delay is a number of seconds, such as 4.5" };
 }
 

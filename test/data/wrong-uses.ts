@@ -86,6 +86,8 @@ type MethodName =
 	| "rulesOf"
 	| "sitemaps"
 	| "sort"
+	| "release"
+	| "visit"
 	| "visited"
 	| "snapshot"
 	| "state"
@@ -1135,6 +1137,26 @@ export const rows: readonly Row[] = [
 		"agent is",
 	],
 	["RobotsClient#visited", () => crawl.visited(7), "url is", "7"],
+	["RobotsClient#visited", () => crawl.visited(PAGE, "now"), "at is a number"],
+	["RobotsClient#release", () => crawl.release(PAGE), "at is a number"],
+	["RobotsClient#visit", () => crawl.visit(7), "url is", "7"],
+	["RobotsClient#visit", () => crawl.visit(PAGE), "download is a function"],
+	[
+		"RobotsClient#visit",
+		() => crawl.visit(PAGE, () => {}, { maxWait: "1" }),
+		"maxWait is a number from 0",
+		"pass the number 1",
+	],
+	[
+		"new RobotsClient",
+		() => new RobotsClient({ agent, paceBy: "ip" }),
+		'paceBy is "host", "origin", "domain", "address" or a function',
+	],
+	[
+		"new RobotsClient",
+		() => new RobotsClient({ agent, minDelay: -1 }),
+		"minDelay is a number from 0",
+	],
 	["RobotsClient#explain", () => crawl.explain(7), "url is", "7"],
 	[
 		"RobotsClient#explain",

@@ -17,8 +17,8 @@ import {
 	type RobotsTxt,
 } from "robotrie";
 import { nextTurn } from "robotrie/internal";
+import type { Limits } from "./pace.ts";
 import { copyInTurns } from "./turns.ts";
-import type { Limits } from "./visits.ts";
 
 /** What a file is asked, for which crawler. Plain data. */
 export type Question =

@@ -5,7 +5,7 @@
 import { parentPort } from "node:worker_threads";
 import { type Agent, RobotrieError, RobotsTxt } from "robotrie";
 import type { Answers, Message, Question, Reply } from "./file-thread.ts";
-import { limitsOf } from "./visits.ts";
+import { limitsOf } from "./pace.ts";
 
 const encoder = new TextEncoder();
 let robots: RobotsTxt | undefined;

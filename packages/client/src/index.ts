@@ -10,6 +10,7 @@ export { MemoryStore, type MemoryStoreOptions } from "./memory-store.ts";
 export { openStore } from "./open-store.ts";
 export {
 	type LaterUrl,
+	type NextVisitOptions,
 	RequestLimit,
 	type RobotsAnswer,
 	type RobotsClientEvents,
@@ -20,5 +21,7 @@ export {
 	type VisitOptions,
 	type WaitOptions,
 } from "./options.ts";
+export type { PaceBy } from "./pace-key.ts";
 export { RobotsClient } from "./robots-client.ts";
 export type { RobotsStore } from "./store.ts";
+export type { Visit, VisitResult } from "./visitor.ts";

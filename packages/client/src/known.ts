@@ -16,8 +16,8 @@ import { type ParseOptions, RobotsTxt, Verdict } from "robotrie";
 import { type RobotsAccess, rulesOf } from "robotrie/access";
 import { prepareProgram, type Steps } from "robotrie/internal";
 import { type Answers, askThread, type Question } from "./file-thread.ts";
+import { type Limits, limitsOf } from "./pace.ts";
 import { bySize, inTurns } from "./turns.ts";
-import { type Limits, limitsOf } from "./visits.ts";
 
 /** What an origin's robots.txt means, ready to judge. */
 export interface Known {

@@ -22,6 +22,7 @@ import {
 	MOST_FETCHED_BYTES,
 	number,
 	type OptionTable,
+	oneOf,
 	type Settings,
 	settingsOf,
 	withMethods,
@@ -30,6 +31,8 @@ import { publicLookup } from "./addresses.ts";
 import type { ExchangeOptions, Fetch } from "./exchange.ts";
 import { GuardedStore } from "./guarded-store.ts";
 import { MemoryStore } from "./memory-store.ts";
+import type { PaceSettings } from "./pace-group.ts";
+import type { PaceBy } from "./pace-key.ts";
 import type { RobotsStore } from "./store.ts";
 import { guardedFetch } from "./transport.ts";
 
@@ -39,8 +42,14 @@ export interface WaitOptions {
 	readonly signal?: AbortSignal | undefined;
 }
 
-/** Options of `nextVisit`. */
+/** Options of `visit`. */
 export interface VisitOptions extends WaitOptions {
+	/** The longest time to wait for a turn, in milliseconds; 0: only if it is now. Default 30 seconds. */
+	readonly maxWait?: number;
+}
+
+/** Options of `nextVisit`. */
+export interface NextVisitOptions extends WaitOptions {
 	/** Whether to reserve the time, so that the next call gets a later one. Default true. */
 	readonly reserve?: boolean;
 	/**
@@ -101,6 +110,11 @@ export const sitemapOptions: OptionTable<SitemapOptions> = {
 };
 
 export const visitOptions: OptionTable<VisitOptions> = {
+	...waitOptions,
+	maxWait: number(0),
+};
+
+export const nextVisitOptions: OptionTable<NextVisitOptions> = {
 	...waitOptions,
 	reserve: flagKind,
 	after: number(Number.NEGATIVE_INFINITY, 8.64e15),
@@ -227,10 +241,23 @@ export interface RobotsClientOptions
 	readonly maxOrigins?: number;
 	/** The last share of an answer's lifetime, from 0 to 1, in which using it starts a refresh in the background. Default 0.1. */
 	readonly refreshAhead?: number;
-	/** For `nextVisit`: the time between two visits of an origin without Crawl-delay and Request-rate. Default 1 second. */
+	/** The time between two visits of an origin without Crawl-delay and Request-rate. Default 1 second. */
 	readonly defaultDelay?: number;
+	/** The least time between two visits, whatever robots.txt asks for: `Crawl-delay: 0` asks for none. Default 0. */
+	readonly minDelay?: number;
 	/**
-	 * How long a visit of `nextVisit` counts as going on if `visited` is not called at its end. Default 30 seconds.
+	 * Origins that ask for more time between two visits are not visited by `visit`: their outcome is "slow". Default: none is too slow.
+	 */
+	readonly maxDelay?: number;
+	/**
+	 * Which origins are one server, whose visits keep the pace together: those of one "host" (host name and port, so http and https are one),
+	 * "origin", "domain" (registered, by the Public Suffix List) or "address", or what a function gives the same key. The time between two
+	 * visits is the longest that an origin of the server asks for. Default "host".
+	 */
+	readonly paceBy?: PaceBy;
+	/**
+	 * How long a visit of `nextVisit` counts as going on if `visited` is not called at its end, and one of `visit` if its download does not end
+	 * when it is aborted. Default 30 seconds.
 	 */
 	readonly maxVisitTime?: number;
 	/** Whether to connect to loopback, private and other addresses that are not public. Default false. */
@@ -261,8 +288,12 @@ export interface ClientSettings {
 	readonly shareFetches: boolean;
 	readonly maxOrigins: number;
 	readonly refreshAhead: number;
-	readonly defaultDelay: number;
-	readonly maxVisitTime: number;
+	readonly pace: PaceSettings;
+	readonly paceBy: PaceBy;
+	/** Whether visits are kept: not in a store that nobody else has. */
+	readonly storesVisits: boolean;
+	/** Whether the store can replace entries. */
+	readonly canReplace: boolean;
 	readonly serverErrorAsNotFound: (origin: string) => boolean;
 	readonly now: () => number;
 	/** Whether `now` is the machine's clock, so that performance.now() can be used for spans of time. */
@@ -305,6 +336,14 @@ const clientOptions: OptionTable<RobotsClientOptions> = {
 	maxOrigins: fromOne,
 	refreshAhead: number(0, 1),
 	defaultDelay: number(0, Number.MAX_SAFE_INTEGER),
+	minDelay: number(0, Number.MAX_SAFE_INTEGER),
+	maxDelay: number(0),
+	paceBy: either(
+		[oneOf(["host", "origin", "domain", "address"]), functionKind],
+		{
+			text: '"host", "origin", "domain", "address" or a function',
+		},
+	),
 	maxVisitTime: number(0, Number.MAX_SAFE_INTEGER),
 	allowPrivateNetwork: flagKind,
 	fetch: functionKind,
@@ -333,6 +372,9 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 		maxOrigins = 1_000_000,
 		refreshAhead = 0.1,
 		defaultDelay = 1000,
+		minDelay = 0,
+		maxDelay = Number.POSITIVE_INFINITY,
+		paceBy = "host",
 		maxVisitTime = 30_000,
 		allowPrivateNetwork = false,
 		fetch,
@@ -373,8 +415,10 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 		shareFetches,
 		maxOrigins,
 		refreshAhead,
-		defaultDelay,
-		maxVisitTime,
+		pace: { defaultDelay, minDelay, maxDelay, maxVisitTime },
+		paceBy,
+		storesVisits: options.store !== undefined,
+		canReplace: typeof store.replace === "function",
 		serverErrorAsNotFound:
 			typeof serverErrorAsNotFound === "function"
 				? (origin) => Boolean(serverErrorAsNotFound(origin))

@@ -1,6 +1,6 @@
 /**
  * The class RobotsClient. It checks arguments and puts the parts together: KnownOrigins (what is at
- * hand), RobotsSource (store and network), Judge (many URLs), Visits (when to come next). Each has
+ * hand), RobotsSource (store and network), Judge (many URLs), Visitor (visits of pages). Each has
  * a file of its own, and none knows of the class.
  */
 
@@ -10,10 +10,13 @@ import { RobotrieError, RobotsIndex, Verdict } from "robotrie";
 import type { HttpOutcome, RobotsAccess } from "robotrie/access";
 import {
 	bytesArgument,
+	check,
 	checkOptions,
 	checkThere,
+	functionKind,
 	keptAgent,
 	keptBytes,
+	number,
 	type OptionTable,
 	urlText,
 	urlTexts,
@@ -25,6 +28,8 @@ import type { RobotsClientEvents, RobotsClientStats } from "./options.ts";
 import {
 	clientSettings,
 	type LaterUrl,
+	type NextVisitOptions,
+	nextVisitOptions,
 	type RobotsAnswer,
 	type RobotsClientOptions,
 	type SitemapOptions,
@@ -35,10 +40,12 @@ import {
 	type WaitOptions,
 	waitOptions,
 } from "./options.ts";
-import { notFetchable, originOf } from "./origin.ts";
+import { fetchableOrigin, notFetchable, originOf } from "./origin.ts";
 import { RobotsSource } from "./robots-source.ts";
+import { StoredPace } from "./stored-pace.ts";
 import { turns } from "./turns.ts";
-import { paceOf, Visits } from "./visits.ts";
+import { type Visit, Visitor, type VisitResult } from "./visitor.ts";
+import { Visits } from "./visits.ts";
 
 /** Origins that are asked whether their sitemaps may be followed: a file may name any number. */
 const MOST_SITEMAP_ORIGINS = 100;
@@ -46,6 +53,11 @@ const MOST_SITEMAP_ORIGINS = 100;
 /** Sitemaps that are judged at a time. */
 const JUDGED = 1000;
 const SECOND = 1000;
+
+/** Milliseconds that `visit` waits for a turn. */
+const DEFAULT_WAIT = 30_000;
+
+const timeKind = number(-8.64e15, 8.64e15, "of milliseconds since 1970");
 
 /** Origins that a call looks up at a time, beside the requests that it may have to wait for. */
 const LEAST_LOOK_UPS = 100;
@@ -65,7 +77,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	readonly #source: RobotsSource;
 	readonly #judge: Judge;
 	readonly #visits: Visits;
-	readonly #now: () => number;
+	readonly #visitor: Visitor;
 	#closed = false;
 
 	/** @throws {RobotrieError} invalid-argument. */
@@ -79,20 +91,19 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 			{ agent, ...(dialect === undefined ? {} : { dialect }) },
 			settings.maxOrigins,
 		);
-		const { maxOrigins, defaultDelay, maxVisitTime } = settings;
-		const visits = new Visits(maxOrigins, defaultDelay, maxVisitTime);
+		const { now, pace } = settings;
+		const visits = new Visits(settings.maxOrigins, pace, now);
 		const source = new RobotsSource(agent, settings, {
 			index: known.index,
-			known(origin, answer, due, isNew) {
+			known: (origin, answer, due, isNew) => {
 				const { askedAt } = answer.access;
-				if (isNew) visits.outdate(origin);
+				if (isNew) this.#visitor.changed(origin, answer);
 				// An answer from the store that is at hand already need not be compiled again.
 				if (isNew || !known.hasAnswerOf(origin, askedAt, due))
 					known.set(origin, answer.rules, askedAt, due);
 			},
 			emit: (event, ...values) => this.#tell(event, values),
 		});
-		this.#now = settings.now;
 		this.#visits = visits;
 		this.#known = known;
 		this.#source = source;
@@ -100,7 +111,28 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 			known,
 			lookUp: (origin, signal) => source.lookUp(origin, signal),
 			lookUps: Math.max(LEAST_LOOK_UPS, 2 * settings.limit.concurrency),
-			now: settings.now,
+			now,
+		});
+		this.#visitor = new Visitor({
+			visits,
+			peek: (url) => this.#judge.peek([url])[0] as number,
+			lookUp: (origin, signal) => source.lookUp(origin, signal),
+			stored: settings.storesVisits
+				? new StoredPace({
+						store: settings.store,
+						canLease: settings.canReplace,
+						now,
+						maxVisitTime: pace.maxVisitTime,
+						maxHold: settings.access.maxRetryAfter,
+						failed: (key, operation, error) =>
+							source.storeFailed(key, operation, error),
+					})
+				: undefined,
+			now,
+			access: settings.access,
+			paceBy: settings.paceBy,
+			lookup: settings.exchange.lookup,
+			maxVisitTime: pace.maxVisitTime,
 		});
 	}
 
@@ -411,44 +443,85 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	}
 
 	/**
-	 * The earliest time at which a page of the URL's origin may be fetched, in milliseconds since 1970: after the time that Crawl-delay or
-	 * Request-rate ask for between two visits (`defaultDelay` without them), within Visit-time, and not before Retry-After. The time is
-	 * reserved: the next call for the origin gets a later one. It says nothing about whether the URL may be fetched.
+	 * Visits a page: waits for its turn, asks robots.txt then, and calls `download`, whose end begins the pause until the next visit of the
+	 * same server (`paceBy`). There is one visit of a server at a time. Crawl-delay, Request-rate, Visit-time and Retry-After are kept, of pages
+	 * as of robots.txt if `download` reports their answers.
 	 *
-	 * The time between two visits is from the end of one to the start of the next: tell the end by `visited`. Until then a visit that has
-	 * begun counts as going on, but for no longer than `maxVisitTime` (30 seconds). Only visits of this client count. Pauses are by a clock
-	 * that cannot be set; the time given is by the wall clock.
+	 * Nothing is downloaded if robots.txt forbids the page ("disallowed"), if the turn would come after `maxWait` or robots.txt cannot be had
+	 * ("later", with the time to ask again), or if the site asks for more than `maxDelay` ("slow"). Keep a URL that is "later" in your queue.
+	 *
+	 * Rejects with the error of `download`, or with the signal's reason, after which the turn ends when the download does. With a store of
+	 * one's own, visits count after a restart, and, where the store has `replace`, for all processes that share it.
 	 * @example
-	 * const time = await client.nextVisit(url);
-	 * await setTimeout(time - Date.now());
-	 * try { await download(url); } finally { client.visited(url); }
-	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
+	 * const visit = await client.visit("https://example.com/a.html", async ({ signal, report }) => {
+	 *   const response = await fetch("https://example.com/a.html", { signal });
+	 *   report(response.status, response.headers);
+	 *   return response.text();
+	 * });
+	 * if (visit.outcome === "visited") visit.value; // the page
+	 * @throws {RobotrieError} invalid-argument, disposed.
 	 */
-	async nextVisit(url: Url, options: VisitOptions = {}): Promise<number> {
+	async visit<Value>(
+		url: Url,
+		download: (visit: Visit) => Promise<Value> | Value,
+		options: VisitOptions = {},
+	): Promise<VisitResult<Value>> {
 		const text = urlText(url);
-		this.#begin("nextVisit", options, visitOptions);
-		const { signal, reserve = true, after } = options;
-		const origin = originOf(text);
-		// Rules are asked for only when a visit is planned, so a crawler of pages alone never waits
-		// here.
-		if (!this.#visits.knows(origin, this.#now())) {
-			const known = await this.#source.lookUp(origin, signal);
-			const { access } = known;
-			const pace = paceOf(await known.limits(), access.retryAfter);
-			this.#visits.set(origin, pace, access.askedAt, access.expires);
-		}
-		return this.#visits.next(origin, this.#now(), reserve, after);
+		check("download", download, functionKind);
+		this.#begin("visit", options, visitOptions);
+		const origin = fetchableOrigin(text);
+		if (origin === undefined) return { outcome: "invalid" };
+		const { maxWait = DEFAULT_WAIT, signal } = options;
+		return this.#visitor.visit(text, origin, download, maxWait, signal);
 	}
 
 	/**
-	 * A visit that `nextVisit` gave out has ended, whether it succeeded or not: the time between two visits of the URL's origin counts from
-	 * now. Of several that are under way, it is the one that began first. A visit that was not given out counts as well.
+	 * The earliest time at which a page of the URL's origin may be fetched, in milliseconds since 1970: after the time that Crawl-delay or
+	 * Request-rate ask for between two visits (`defaultDelay` without them), within Visit-time, and not before Retry-After. The time is
+	 * reserved: the next call for the same server (`paceBy`) gets a later one. It says nothing about whether the URL may be fetched. For
+	 * callers who have a queue of their own; `visit` does all of it.
+	 *
+	 * The time between two visits is from the end of one to the start of the next: tell the end by `visited`, and ask for the next time after
+	 * it. Until then a visit that has begun counts as going on, but for no longer than `maxVisitTime` (30 seconds); times that are given out
+	 * in advance are only as far apart as the pace asks for. Pauses are by a clock that cannot be set; the time given is by the wall clock.
+	 * @example
+	 * const time = await client.nextVisit(url);
+	 * await setTimeout(time - Date.now());
+	 * try { await download(url); } finally { client.visited(url, time); }
 	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
 	 */
-	visited(url: Url): void {
+	async nextVisit(url: Url, options: NextVisitOptions = {}): Promise<number> {
 		const text = urlText(url);
+		this.#begin("nextVisit", options, nextVisitOptions);
+		const { signal, reserve = true, after } = options;
+		return this.#visitor.next(originOf(text), reserve, after, signal);
+	}
+
+	/**
+	 * A visit that `nextVisit` gave out has ended, whether it succeeded or not: the time between two visits counts from now. It is the one
+	 * whose time was `at`; without it, of several that are under way, the one that began first. A visit that was not given out counts as well.
+	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
+	 */
+	visited(url: Url, at?: number): void {
+		const origin = originOf(urlText(url));
+		if (at !== undefined) check("at", at, timeKind);
 		this.#begin("visited", {});
-		this.#visits.end(originOf(text));
+		this.#visitor.end(origin, at);
+	}
+
+	/**
+	 * Gives back a time that `nextVisit` gave out: the visit will not take place, and others may have its time. False if there is no such
+	 * reservation, or no longer.
+	 * @example
+	 * const time = await client.nextVisit(url);
+	 * if (!(await client.isAllowed(url))) client.release(url, time);
+	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
+	 */
+	release(url: Url, at: number): boolean {
+		const origin = originOf(urlText(url));
+		check("at", at, timeKind);
+		this.#begin("release", {});
+		return this.#visits.release(origin, at);
 	}
 
 	/**
@@ -472,7 +545,10 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	/** Cancels all requests and waits for pending writes to the store. Waiting calls and later ones reject. */
 	async close(): Promise<void> {
 		this.#closed = true;
+		const reason = new RobotrieError("disposed", "the client was closed");
+		const visits = this.#visitor.close(reason);
 		await this.#source.close();
+		await visits;
 	}
 
 	/** As `close`. */

@@ -138,6 +138,11 @@ export class RobotsSource {
 		await this.#stored.delete(origin);
 	}
 
+	/** A call of the store about something else has failed. */
+	storeFailed(origin: string, operation: "get" | "set", error: unknown): void {
+		this.#stored.failed(origin, operation, error);
+	}
+
 	/** Cancels all requests, and waits for pending writes. */
 	async close(): Promise<void> {
 		const reason = new RobotrieError("disposed", "the client was closed");

@@ -1,244 +1,348 @@
 /**
- * When a crawler may visit an origin next: `paceOf` reads Crawl-delay, Request-rate and Visit-time, and `Visits` schedules visits so that they
- * are kept, counting from the end of one download to the start of the next. RobotsClient.nextVisit and visited use it.
+ * When this process visits origins. `Visits` finds the group of an origin, answers RobotsClient.nextVisit, and gives out the turns of
+ * RobotsClient.visit: one at a time in each group, in the order in which they were asked for, except that an origin which has to wait longer
+ * does not hold up the others of its group. What sites ask for is the time between the end of a download and the start of the next (the Yandex
+ * document, "Директива Crawl-delay").
  */
 
-import type { RequestRate, TimeWindow } from "robotrie";
-import { isFromFuture, type PaceLines } from "robotrie/internal";
+import { isFromFuture } from "robotrie/internal";
+import { type Stop, whenAborted } from "./aborts.ts";
+import type { Pace } from "./pace.ts";
+import { type Member, PaceGroup, type PaceSettings } from "./pace-group.ts";
 import { RecentMap } from "./recent-map.ts";
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const DAY_MINUTES = 1440;
-const DAY = DAY_MINUTES * MINUTE;
+/** The longest time that a timer takes. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** With more Request-rate lines than this, the slowest applies all day. */
-const MOST_RATES = 100;
-/** Most changes of hours that are followed until the slowest rate is used. */
-const MOST_STEPS = 200;
+/** Milliseconds for which limits count to those who wait, even if they expire earlier. */
+const LEAST_KNOWN = 60_000;
 
-/** The limits that a robots.txt sets for visits. Times are in milliseconds. */
-export interface Pace {
-	/** Crawl-delay. */
-	readonly delay: number | undefined;
-	/** Request-rate: the time between two visits, and the hours it applies to. */
-	readonly rates: readonly {
-		readonly interval: number;
-		readonly window: TimeWindow | undefined;
-	}[];
-	/** Visit-time. */
-	readonly window: TimeWindow | undefined;
-	/** Retry-After. */
-	readonly notBefore: number;
+/** The last time of a Date. */
+const LAST_TIME = 8.64e15;
+
+/** A visit of a group that may begin now, and ends by one of these. Only the first call has an effect. */
+export interface Turn {
+	readonly group: PaceGroup;
+	/** It has ended now. */
+	finish(): void;
+	/** It does not take place. */
+	giveBack(): void;
 }
 
-/** What a file asks for, of which there is little however many lines it has. */
-export type Limits = Omit<Pace, "notBefore">;
-
-export function limitsOf({ delay, rates, window }: PaceLines): Limits {
-	return {
-		delay: delay === undefined ? undefined : delay * SECOND,
-		rates: intervalsOf(rates),
-		window,
-	};
+/** Who waits for a turn. */
+interface Waiting {
+	readonly member: Member;
+	/** By performance.now(). */
+	readonly deadline: number;
+	readonly resolve: (turn: Turn | number | undefined) => void;
+	readonly reject: (reason: unknown) => void;
+	stopWaiting: () => void;
 }
 
-/** `retryAfter` is that of the answer, null if it has none. */
-export function paceOf(limits: Limits, retryAfter: number | null): Pace {
-	return { ...limits, notBefore: retryAfter ?? Number.NEGATIVE_INFINITY };
+/** The turns of a group. */
+interface Queue {
+	readonly waiting: Waiting[];
+	timer: NodeJS.Timeout | undefined;
 }
 
-function intervalsOf(rates: readonly RequestRate[]): Pace["rates"] {
-	const intervals = rates.map(({ requests, seconds, window }) => ({
-		interval: (seconds / requests) * SECOND,
-		window,
-	}));
-	if (intervals.length <= MOST_RATES) return intervals;
-	return [{ interval: longest(intervals), window: undefined }];
-}
-
-function longest(rates: Pace["rates"]): number {
-	return rates.reduce((most, { interval }) => Math.max(most, interval), 0);
-}
-
-/**
- * The earliest time, from `now` on, for a visit after the one at `last`; milliseconds since 1970.
- * `delay` is for origins that ask for none. Time moves on until a visit is allowed: by the rate of
- * the hours it falls into, to the next change of hours, or to the next opening.
- */
-export function earliestVisit(
-	pace: Pace,
-	now: number,
-	last: number | undefined,
-	delay: number,
-): number {
-	const from = last ?? Number.NEGATIVE_INFINITY;
-	let time = openingFrom(pace.window, Math.max(now, pace.notBefore, from));
-	// Bounded: a hundred rates with hours of their own could send it round and round.
-	for (let step = 0; step < MOST_STEPS; step++) {
-		const allowed = from + intervalAt(pace, time, delay);
-		if (time >= allowed) return time;
-		// Hours may end before the time that their rate asks for has passed.
-		const next = Math.min(allowed, changeAfter(pace.rates, time));
-		time = openingFrom(pace.window, next);
-	}
-	const slowest = Math.max(pace.delay ?? 0, longest(pace.rates));
-	return openingFrom(pace.window, Math.max(time, from + slowest));
-}
-
-/** When, after a time, the hours of a rate begin or end. */
-function changeAfter(rates: Pace["rates"], time: number): number {
-	const today = Math.floor(time / DAY) * DAY;
-	let first = Number.POSITIVE_INFINITY;
-	for (const { window } of rates) {
-		if (!window) continue;
-		for (const minutes of [window.start, window.end]) {
-			const change = today + minutes * MINUTE;
-			first = Math.min(first, change > time ? change : change + DAY);
-		}
-	}
-	return first;
-}
-
-function intervalAt({ delay, rates }: Pace, time: number, otherwise: number) {
-	const valid = rates.filter(({ window }) => isWithin(window, time));
-	if (delay === undefined && valid.length === 0) return otherwise;
-	return Math.max(delay ?? 0, longest(valid));
-}
-
-/** The first time from `time` on that lies in a daily window. */
-function openingFrom(window: TimeWindow | undefined, time: number): number {
-	if (!window || isWithin(window, time)) return time;
-	const opening = Math.floor(time / DAY) * DAY + window.start * MINUTE;
-	return opening < time ? opening + DAY : opening;
-}
-
-function isWithin(window: TimeWindow | undefined, time: number): boolean {
-	if (!window || window.start === window.end) return true;
-	const { start, end } = window;
-	const minutes = Math.floor(time / MINUTE);
-	const minute = ((minutes % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES;
-	return start < end
-		? minute >= start && minute < end
-		: minute >= start || minute < end;
-}
-
-/** Most visits of an origin in progress that are remembered one by one. */
-const MOST_OPEN = 100;
-
-/** What is remembered of an origin. */
-interface Visited {
-	/** The limits of its robots.txt, when it was asked for, and until when they are known. */
-	pace: Pace;
-	askedAt: number;
-	until: number;
-	/** The start of the last scheduled visit or the last end of one, whichever is later, by performance.now(). */
-	last: number | undefined;
-	/** The starts of scheduled visits that have not ended, in order; at most MOST_OPEN. */
-	open: number[] | undefined;
-}
-
-const NO_PACE: Pace = {
-	delay: undefined,
-	rates: [],
-	window: undefined,
-	notBefore: Number.NEGATIVE_INFINITY,
-};
-
-/**
- * When this process visits origins. What sites ask for is the time between the end of a download
- * and the start of the next (the Yandex document, "Директива Crawl-delay"), so a visit that has
- * begun and not ended counts as going on, for a limited time. By performance.now() inside, so that
- * setting the clock neither loses a pause nor makes one of hours.
- */
 export class Visits {
 	readonly #most: number;
-	readonly #delay: number;
-	readonly #longest: number;
-	readonly #visited = new RecentMap<Visited>();
+	readonly #settings: PaceSettings;
+	readonly #now: () => number;
+	readonly #members = new RecentMap<Member>();
+	readonly #groups = new Map<string, PaceGroup>();
+	readonly #queues = new Map<PaceGroup, Queue>();
+	#closed: { readonly reason: unknown } | undefined;
 
-	/**
-	 * Remembers up to `most` origins. `delay` applies to those that set none, `longest` to visits whose end is not reported; both in
-	 * milliseconds.
-	 */
-	constructor(most: number, delay: number, longest: number) {
+	/** Remembers up to `most` origins. `now` is the wall clock. */
+	constructor(most: number, settings: PaceSettings, now: () => number) {
 		this.#most = most;
-		this.#delay = delay;
-		this.#longest = longest;
+		this.#settings = settings;
+		this.#now = now;
 	}
 
 	/** Whether the origin's limits are known. */
-	knows(origin: string, now: number): boolean {
-		const visited = this.#visited.get(origin);
+	knows(origin: string): boolean {
+		const now = this.#now();
+		const member = this.#members.get(origin);
 		return (
-			visited !== undefined &&
-			now < visited.until &&
+			member !== undefined &&
+			now < member.until &&
 			// The clock was set back since: Retry-After would last by as much longer.
-			!isFromFuture(visited.askedAt, now)
+			!isFromFuture(member.askedAt, now)
 		);
 	}
 
-	/** Sets the limits of an origin, asked for at a time and known until another. */
-	set(origin: string, pace: Pace, askedAt: number, until: number): void {
-		const { last, open } = this.#visited.get(origin) ?? {};
-		this.#visited.set(origin, { pace, askedAt, until, last, open });
-		if (this.#visited.size > this.#most)
-			this.#visited.delete(this.#visited.oldest() as string);
+	/** The group of an origin, if it is known. */
+	groupOf(origin: string): PaceGroup | undefined {
+		return this.#members.get(origin)?.group;
+	}
+
+	/** The group with a key, as `groupBy` of the client gives it. */
+	group(key: string): PaceGroup {
+		let group = this.#groups.get(key);
+		if (!group) {
+			group = new PaceGroup(key, this.#settings);
+			this.#groups.set(key, group);
+		}
+		return group;
+	}
+
+	/** Sets the group and the limits of an origin, asked for at a time and known until another. */
+	set(
+		origin: string,
+		key: string,
+		pace: Pace,
+		askedAt: number,
+		until: number,
+	): void {
+		const group = this.group(key);
+		let member = this.#members.use(origin);
+		// Its address has changed, for example.
+		if (member && member.group !== group) {
+			this.#leave(member);
+			member = undefined;
+		}
+		if (member) Object.assign(member, { pace, askedAt, until });
+		else {
+			member = { origin, group, pace, askedAt, until };
+			this.#members.set(origin, member);
+		}
+		group.add(member);
+		this.#makeRoom();
+		// What waits may have less time to wait now, or more.
+		this.#next(group);
 	}
 
 	/** Makes the limits of an origin unknown. Its visits still count. */
 	outdate(origin: string): void {
-		const visited = this.#visited.get(origin);
-		if (visited) visited.until = Number.NEGATIVE_INFINITY;
+		const member = this.#members.get(origin);
+		if (!member) return;
+		member.until = Number.NEGATIVE_INFINITY;
+		member.group.changed();
 	}
 
-	/** A visit has ended: the first one to have begun. */
-	end(origin: string): void {
-		const never = Number.NEGATIVE_INFINITY;
-		if (!this.#visited.get(origin)) this.set(origin, NO_PACE, never, never);
-		const visited = this.#visited.use(origin) as Visited;
-		const clock = performance.now();
-		if (visited.open?.[0] !== undefined && visited.open[0] <= clock)
-			visited.open.shift();
-		visited.last = Math.max(visited.last ?? clock, clock);
+	/** Whether an origin whose limits are known asks for more time between two visits than `maxDelay`. */
+	isSlow(origin: string): boolean {
+		const member = this.#members.get(origin) as Member;
+		return member.group.isSlow(member, this.#now());
 	}
 
-	/**
-	 * The earliest time for a visit of an origin whose limits are known; if it is reserved, the next one will be later. `after` is the
-	 * time of a visit by others.
-	 */
-	next(
-		origin: string,
-		now: number,
-		reserve: boolean,
-		after = Number.NEGATIVE_INFINITY,
-	): number {
-		const visited = this.#visited.use(origin) as Visited;
+	/** The earliest time for a visit of an origin whose limits are known. `after` is the time of a visit by others. */
+	earliest(origin: string, after?: number): number {
+		const member = this.#members.use(origin) as Member;
+		const { group } = member;
 		const clock = performance.now();
-		const before = this.#lastEnd(visited, clock);
-		const own = before === undefined ? after : now + (before - clock);
-		const last = Math.max(own, after);
-		// Rounded up, as the time given is in whole milliseconds and must not be too early.
-		const time = Math.ceil(earliestVisit(visited.pace, now, last, this.#delay));
-		if (reserve) {
-			visited.last = clock + (time - now);
-			visited.open = [...(visited.open ?? []), visited.last];
-			if (visited.open.length > MOST_OPEN) visited.open.shift();
-		}
+		const time = group.earliest(member, this.#now(), clock, after);
+		return Math.min(time, LAST_TIME);
+	}
+
+	/** The same for the one whose turn it is. */
+	beginOf(origin: string): number {
+		const member = this.#members.use(origin) as Member;
+		const { group } = member;
+		const clock = performance.now();
+		return group.earliest(member, this.#now(), clock, undefined, true);
+	}
+
+	/** As `earliest`, and the next one will be later. */
+	reserve(origin: string, after?: number): number {
+		const time = this.earliest(origin, after);
+		this.groupOf(origin)?.reserve(time, this.#now(), performance.now());
 		return time;
 	}
 
-	/** When the last visit ended, as far as that is known; one in progress ends now at the earliest. */
-	#lastEnd(visited: Visited, clock: number): number | undefined {
-		let { last } = visited;
-		if (last === undefined || !visited.open) return last;
-		const isOver = (begin: number) => begin + this.#longest <= clock;
-		for (const begin of visited.open)
-			if (begin <= clock)
-				last = Math.max(last, Math.min(clock, begin + this.#longest));
-		visited.last = last;
-		visited.open = visited.open.filter((begin) => !isOver(begin));
-		if (visited.open.length === 0) visited.open = undefined;
-		return last;
+	/** Takes a reservation back. */
+	release(origin: string, at: number): boolean {
+		const group = this.groupOf(origin);
+		if (!group?.release(at)) return false;
+		this.#next(group);
+		return true;
+	}
+
+	/** A visit of a group has ended at a time by performance.now(); see PaceGroup. */
+	end(group: PaceGroup, clock: number, at?: number): void {
+		group.end(clock, at);
+		this.#next(group);
+	}
+
+	/**
+	 * Waits for a turn to visit an origin whose limits are known. Gives a time instead if it would come after `deadline`, by
+	 * performance.now(): the earliest at which to ask for it again. Undefined when the limits are no longer known. Rejects with the reason of
+	 * `stop`. `isFirst`: it had a turn already.
+	 */
+	turn(
+		origin: string,
+		deadline: number,
+		stop: Stop | undefined,
+		isFirst: boolean,
+	): Promise<Turn | number | undefined> {
+		const member = this.#members.use(origin) as Member;
+		const { group } = member;
+		let queue = this.#queues.get(group);
+		if (!queue) {
+			queue = { waiting: [], timer: undefined };
+			this.#queues.set(group, queue);
+		}
+		const { waiting } = queue;
+		return new Promise((resolve, reject) => {
+			if (this.#closed) return reject(this.#closed.reason);
+			stop?.throwIfAborted();
+			const one: Waiting = {
+				member,
+				deadline,
+				resolve,
+				reject,
+				stopWaiting: () => {},
+			};
+			if (stop)
+				one.stopWaiting = whenAborted(stop, () => {
+					waiting.splice(waiting.indexOf(one), 1);
+					reject(stop.reason);
+					this.#next(group);
+				});
+			if (isFirst) waiting.unshift(one);
+			else waiting.push(one);
+			this.#next(group);
+		});
+	}
+
+	/** Whether somebody waits for a turn to visit an origin. */
+	isAwaited(origin: string): boolean {
+		const member = this.#members.get(origin);
+		const queue = member && this.#queues.get(member.group);
+		return queue?.waiting.some((one) => one.member === member) ?? false;
+	}
+
+	/** Who waits gets the reason. */
+	close(reason: unknown): void {
+		this.#closed = { reason };
+		for (const [group, { waiting, timer }] of this.#queues) {
+			clearTimeout(timer);
+			for (const { stopWaiting, reject } of waiting.splice(0)) {
+				stopWaiting();
+				reject(reason);
+			}
+			this.#queues.delete(group);
+		}
+	}
+
+	/** Begins the next visit of a group if its time has come, else sees to it that it will begin. */
+	#next(group: PaceGroup): void {
+		const queue = this.#queues.get(group);
+		if (!queue) return;
+		clearTimeout(queue.timer);
+		const { waiting } = queue;
+		const now = this.#now();
+		const clock = performance.now();
+		/** Of each origin the time that it may be visited, and how many wait for it. */
+		const origins = new Map<Member, { time: number; count: number }>();
+		let first: Waiting | undefined;
+		let start = Number.POSITIVE_INFINITY;
+		let deadline = Number.POSITIVE_INFINITY;
+		for (const one of [...waiting]) {
+			const { member } = one;
+			const own = origins.get(member) ?? {
+				time: group.earliest(member, now, clock),
+				count: 0,
+			};
+			origins.set(member, own);
+			let ahead = 0;
+			for (const { time, count } of origins.values())
+				if (time <= own.time) ahead += count;
+			// Those before it take an interval each, at least.
+			const time = own.time + ahead * group.interval(member, now, now);
+			const mayBegin = !group.isVisited && ahead === 0 && time <= now;
+			if (
+				!mayBegin &&
+				(clock >= one.deadline || time - now > one.deadline - clock)
+			) {
+				this.#leaveQueue(waiting, one);
+				// By the time that its limits have expired it may have less to wait.
+				const known = Math.max(member.until, member.askedAt + LEAST_KNOWN);
+				one.resolve(Math.max(Math.min(time, known, LAST_TIME), now));
+				continue;
+			}
+			own.count++;
+			deadline = Math.min(deadline, one.deadline);
+			if (own.time < start) {
+				first = one;
+				start = own.time;
+			}
+		}
+		if (!first) {
+			if (!group.isVisited) this.#queues.delete(group);
+			return;
+		}
+		// By the clock that cannot be set, and to the fraction of a millisecond.
+		const pause =
+			group.lastEnd(clock) + group.interval(first.member, now, now) - clock;
+		const ready = start > now ? start - now : pause;
+		const wait = group.isVisited ? Number.POSITIVE_INFINITY : ready;
+		if (wait <= 0) {
+			this.#leaveQueue(waiting, first);
+			first.resolve(this.#begin(group));
+			return;
+		}
+		// A file that lets one wait for a day may ask for less by then. Not at once again, as some files expire when they come.
+		const { askedAt, until: knownUntil } = first.member;
+		const asked = Math.max(knownUntil, askedAt + LEAST_KNOWN) - now;
+		if (asked <= 0) {
+			this.#leaveQueue(waiting, first);
+			first.resolve(undefined);
+			return;
+		}
+		const until = Math.min(wait, deadline - clock, asked);
+		if (until !== Number.POSITIVE_INFINITY)
+			queue.timer = setTimeout(
+				() => this.#next(group),
+				Math.min(Math.ceil(until), LONGEST_TIMER),
+			);
+	}
+
+	#begin(group: PaceGroup): Turn {
+		group.begin();
+		let isOver = false;
+		const over = (clock?: number) => {
+			if (isOver) return;
+			isOver = true;
+			group.finish(clock);
+			this.#next(group);
+		};
+		return {
+			group,
+			finish: () => over(performance.now()),
+			giveBack: () => over(),
+		};
+	}
+
+	#leaveQueue(waiting: Waiting[], one: Waiting): void {
+		waiting.splice(waiting.indexOf(one), 1);
+		one.stopWaiting();
+	}
+
+	#leave(member: Member): void {
+		const { origin, group } = member;
+		this.#members.delete(origin);
+		group.delete(member);
+		if (group.isEmpty && !this.#isBusy(group)) this.#groups.delete(group.key);
+	}
+
+	/** Drops the origin that was not used for longest. Of a group that is being visited, none: its pause would be forgotten. */
+	#makeRoom(): void {
+		for (
+			let tries = 0;
+			this.#members.size > this.#most && tries < 100;
+			tries++
+		) {
+			const origin = this.#members.oldest() as string;
+			const member = this.#members.get(origin) as Member;
+			if (this.#isBusy(member.group)) this.#members.use(origin);
+			else this.#leave(member);
+		}
+	}
+
+	#isBusy(group: PaceGroup): boolean {
+		return group.isVisited || this.#queues.has(group);
 	}
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Fetch } from "../src/index.ts";
-import { earliestVisit, type Pace } from "../src/visits.ts";
+import { earliestVisit, type Pace } from "../src/pace.ts";
 import { clientOf, clock, clocks, DAY, HOUR, MINUTE, serve } from "./site.ts";
 
 const SECOND = 1000;
