@@ -309,3 +309,70 @@ test("the clock is the default time", () => {
 	expect(copy?.fetchedAt).toBeGreaterThanOrEqual(before);
 	expect(copy?.fetchedAt).toBeLessThanOrEqual(Date.now());
 });
+
+describe("A redirect that was not followed", () => {
+	const url = "https://a.test/robots.txt";
+	const next = "https://b.test/robots.txt";
+	const hop = (url: string) => ({ status: 301, url });
+	test.each<[what: string, outcome: HttpOutcome, target: string]>([
+		["absolute", { url, status: 301, headers: { location: next } }, next],
+		[
+			"relative",
+			{ url, status: 308, headers: new Headers({ location: "/r" }) },
+			"https://a.test/r",
+		],
+		["without a URL", { status: 302, headers: { Location: "/r" } }, "/r"],
+		[
+			"after one that was",
+			{
+				url,
+				status: 301,
+				redirects: [hop(next)],
+				headers: { location: "/c" },
+			},
+			"https://b.test/c",
+		],
+	])("is an error that names its target: %s", (_, outcome, target) => {
+		expect(() => accessFor(outcome)).toThrow(
+			expect.objectContaining({
+				code: "invalid-argument",
+				message: expect.stringContaining(`"${target}", which was not followed`),
+			}),
+		);
+	});
+
+	const many = Array.from({ length: 6 }, (_, i) => hop(`${url}?${i}`));
+	test.each<[what: string, outcome: HttpOutcome, code: string]>([
+		[
+			"in a circle",
+			{ url, status: 301, redirects: [hop(url)], headers: { location: url } },
+			"redirect-loop",
+		],
+		[
+			"over too many hops",
+			{ url, status: 301, redirects: many, headers: { location: "/x" } },
+			"too-many-redirects",
+		],
+		[
+			"to another scheme",
+			{ url, status: 301, headers: { location: "ftp://a.test/" } },
+			"redirect-nowhere",
+		],
+		["to nowhere", { url, status: 301, headers: {} }, "redirect-nowhere"],
+	])("is none that could have been: %s", (_, outcome, code) => {
+		expect(accessFor(outcome)).toMatchObject({ access: "allow-all", code });
+	});
+});
+
+test("header fields of node:http: lists of values are one value", () => {
+	const headers = {
+		"set-cookie": ["a=1", "b=2"],
+		"cache-control": ["max-age=60", "must-revalidate"],
+	};
+	const now = 1000;
+	const { expires } = accessFor({ status: 404, headers }, null, {
+		now,
+		minLifetime: 0,
+	});
+	expect(expires).toBe(now + 60_000);
+});

@@ -326,7 +326,7 @@ describe("What is installed", () => {
 
 	test("the client does import other packages: the tests above would see it", () => {
 		const { bare } = loadedBy("dist/index.js", "@robotrie/client");
-		expect(bare).toContain("undici");
+		expect(bare).toContain("tldts");
 	});
 });
 

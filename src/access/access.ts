@@ -22,6 +22,7 @@ import {
 } from "./outcome.ts";
 import {
 	checkAccess,
+	checkFollowed,
 	checkOutcome,
 	checkPrevious,
 	type RobotsAccess,
@@ -41,7 +42,7 @@ import {
  * const { access, expires } = accessFor({ status: 404 });
  * // "allow-all", and the time at which to ask again
  * @throws {RobotrieError} invalid-argument, for options outside their range or of another name, and for outcomes with neither
- * status nor failure or with values of another type.
+ * status nor failure or with values of another type; for a redirect whose Location was not followed.
  */
 export function accessFor(
 	outcome: HttpOutcome,
@@ -50,7 +51,9 @@ export function accessFor(
 ): RobotsAccess {
 	checkOutcome(outcome);
 	checkPrevious(previous);
-	return accessBy(outcome, previous ?? null, settingsOf(options));
+	const settings = settingsOf(options);
+	checkFollowed(outcome, settings.maxRedirects);
+	return accessBy(outcome, previous ?? null, settings);
 }
 
 /**

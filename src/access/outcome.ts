@@ -42,14 +42,14 @@ export interface Redirect {
 	readonly url: string;
 }
 
-/** Header fields: a fetch `Headers` object, or an object with names in any case. */
+/** Header fields: a fetch `Headers` object, or an object with names in any case, such as `headers` of node:http. */
 export type HeaderFields =
 	| { get(name: string): string | null }
-	| { readonly [name: string]: string | undefined };
+	| { readonly [name: string]: string | readonly string[] | undefined };
 
 /**
  * What asking for a robots.txt led to. The caller may be any HTTP client; nothing here depends on
- * undici or fetch.
+ * node:http or fetch.
  */
 export interface HttpOutcome {
 	/** The robots.txt that was asked for, of the origin that the answer is for. */
@@ -80,10 +80,14 @@ export function field(
 ): string | undefined {
 	if (headers === undefined) return undefined;
 	if (typeof headers.get === "function") return headers.get(name) ?? undefined;
-	const fields = headers as Readonly<Record<string, string | undefined>>;
+	const fields = headers as Readonly<
+		Record<string, string | readonly string[] | undefined>
+	>;
 	// Plain objects have the case that their maker chose.
 	const key = Object.keys(fields).find((key) => key.toLowerCase() === name);
-	return key === undefined ? undefined : fields[key];
+	const value = key === undefined ? undefined : fields[key];
+	// Several lines of a field are one value (RFC 9110 §5.3).
+	return typeof value === "object" ? value.join(", ") : value;
 }
 
 /** Four kinds decide what happens next; codes and reasons tell people why. */

@@ -3,14 +3,21 @@
  * unknown properties are accepted there and nowhere else.
  */
 import {
+	areAll,
 	check,
 	checkOptions,
 	isRecord,
 	type Kind,
 	type OptionTable,
+	parseUrl,
 } from "../common/arguments.ts";
 import { bytesKind } from "../common/bytes.ts";
-import { invalidArgument, typeOf } from "../common/errors.ts";
+import {
+	invalidArgument,
+	quote,
+	RobotrieError,
+	typeOf,
+} from "../common/errors.ts";
 import {
 	flagKind,
 	list,
@@ -24,6 +31,7 @@ import {
 	type Classification,
 	type Failure,
 	failureTexts,
+	field,
 	type HttpOutcome,
 	type Redirect,
 } from "./outcome.ts";
@@ -86,7 +94,7 @@ export interface RobotsAccess {
 }
 
 const headersKind: Kind = {
-	text: "a Headers object or an object of strings",
+	text: "a Headers object or an object of strings or lists of them",
 	accepts: (value) =>
 		(typeof value === "object" &&
 			value !== null &&
@@ -94,7 +102,10 @@ const headersKind: Kind = {
 			typeof value.get === "function") ||
 		(isRecord(value) &&
 			Object.values(value).every(
-				(field) => field === undefined || typeof field === "string",
+				(field) =>
+					field === undefined ||
+					typeof field === "string" ||
+					(Array.isArray(field) && areAll(field, textKind.accepts)),
 			)),
 	hint: (value) =>
 		Array.isArray(value) ? "pass Object.fromEntries(headers)" : undefined,
@@ -145,6 +156,33 @@ export function checkOutcome(outcome: HttpOutcome): void {
 		]);
 	else if (status === undefined)
 		throw invalidArgument("an outcome has a status or a failure", outcome);
+}
+
+/** Statuses whose Location leads on (RFC 9110 §15.4). */
+const redirectStatuses = [300, 301, 302, 303, 307, 308];
+
+/**
+ * A redirect that nobody has followed says nothing about rules; to read it as "there is no robots.txt" would allow what the target may
+ * forbid. One that leads to no http URL, in a circle or over too many hops is in `redirects`, or has no place to go to.
+ * @throws {RobotrieError} invalid-argument.
+ */
+export function checkFollowed(
+	{ url, status = 0, headers, redirects = [], failure }: HttpOutcome,
+	maxRedirects: number,
+): void {
+	const location = field(headers, "location");
+	if (failure || location === undefined || !redirectStatuses.includes(status))
+		return;
+	const from = redirects.at(-1)?.url ?? url;
+	const target = parseUrl(location, from);
+	if (target && !/^https?:$/.test(target.protocol)) return;
+	const noted = [url, ...redirects.map(({ url }) => url)];
+	const isNoted = target && noted.includes(target.href);
+	if (isNoted || redirects.length > maxRedirects) return;
+	throw new RobotrieError(
+		"invalid-argument",
+		`HTTP ${status} leads to ${quote(target?.href ?? location)}, which was not followed: give the answer from there, with the redirects that led to it`,
+	);
 }
 
 /** null and absent are different: null is a value that was stored. */

@@ -143,7 +143,7 @@ const needs: readonly (Partial<Omit<Job, "format">> & {
 })[] = [
 	// Bundled, it answers in one thread where the bundler leaves import.meta.url alone, and fails where it does not.
 	{ entry: "robotrie/pool", external: ["robotrie/pool"] },
-	// undici requires Node's modules.
+	// basic-ftp requires Node's modules.
 	{
 		entry: "@robotrie/client",
 		bundler: "esbuild",
@@ -153,7 +153,6 @@ const needs: readonly (Partial<Omit<Job, "format">> & {
 	{
 		entry: "@robotrie/client",
 		bundler: "Rollup",
-		external: ["undici"],
 		plugins: ["@rollup/plugin-commonjs"],
 	},
 	{
@@ -165,7 +164,6 @@ const needs: readonly (Partial<Omit<Job, "format">> & {
 	{
 		entry: "@robotrie/server",
 		bundler: "Rollup",
-		external: ["undici"],
 		plugins: ["@rollup/plugin-commonjs", "@rollup/plugin-json"],
 	},
 	{

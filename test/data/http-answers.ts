@@ -79,6 +79,8 @@ const moved =
 			: response.end(FILE);
 
 const HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n";
+/** All of an answer. */
+const whole = `${HEAD}Content-Length: ${FILE.length}\r\n\r\n${FILE}`;
 const chunked = `${HEAD}Transfer-Encoding: chunked\r\n\r\n`;
 export const big = Buffer.from(
 	`User-agent: *\nDisallow: /a\n${"# filler, to be long\n".repeat(100_000)}`,
@@ -548,9 +550,92 @@ export const answers: readonly HttpAnswer[] = [
 		handler: raw("220 ftp.example.test\r\n"),
 		...refused("invalid-response"),
 	},
+	...[
+		"none",
+		"utf-8",
+		"text/plain",
+		"binary",
+		"8bit",
+		"chunked",
+		"aws-chunked",
+		"UTF-8, identity",
+		"",
+	].map((name) => ({
+		what: `plain text with the content coding ${name || "without a name"}`,
+		handler: answer(200, { "content-encoding": name }),
+		...good,
+	})),
+	{
+		what: "gzip beside a coding that is none",
+		handler: answer(
+			200,
+			{ "content-encoding": "aws-chunked, gzip" },
+			gzipSync(FILE),
+		),
+		...good,
+	},
+	{
+		what: "100 Continue that was not asked for",
+		handler: raw(`HTTP/1.1 100 Continue\r\n\r\n${whole}`),
+		...good,
+	},
+	{
+		what: "103 Early Hints",
+		handler: raw(`HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${whole}`),
+		...good,
+	},
+	{
+		what: "101, another protocol",
+		handler: raw(
+			"HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n",
+		),
+		...refused("invalid-response"),
+	},
+	{
+		what: "Content-Length beside chunks",
+		handler: raw(
+			`${HEAD}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n${FILE.length.toString(16)}\r\n${FILE}\r\n0\r\n\r\n`,
+		),
+		...good,
+	},
+	{
+		what: "a folded header field",
+		handler: raw(whole.replace("\r\n", "\r\nX: a\r\n  b\r\n")),
+		...good,
+	},
+	{
+		what: "bare line feeds",
+		handler: raw(whole.replaceAll("\r\n", "\n")),
+		...good,
+	},
+	{
+		what: "header fields of 60 KB",
+		handler: raw(whole.replace("\r\n", `\r\nX: ${"x".repeat(60_000)}\r\n`)),
+		...good,
+	},
+	{
+		what: "a status without a reason, by HTTP/1.0",
+		handler: raw(`HTTP/1.0 200\r\n\r\n${FILE}`),
+		...good,
+	},
+	{
+		what: "two Content-Length fields that differ",
+		handler: raw(whole.replace("\r\n", "\r\nContent-Length: 7\r\n")),
+		...refused("invalid-response"),
+	},
+	{
+		what: "a Content-Length that is no number",
+		handler: raw(`${HEAD}Content-Length: many\r\n\r\n${FILE}`),
+		...refused("invalid-response"),
+	},
+	{
+		what: "a line that is no header field",
+		handler: raw(whole.replace("\r\n", "\r\nno field\r\n")),
+		...refused("invalid-response"),
+	},
 	{
 		what: "endless header fields",
-		handler: raw(`${HEAD}X: ${"x".repeat(100_000)}`, "stay"),
+		handler: raw(`${HEAD}X: ${"x".repeat(200_000)}`, "stay"),
 		...refused("invalid-response"),
 	},
 	{

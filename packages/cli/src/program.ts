@@ -309,7 +309,7 @@ function report(error: unknown): number {
 	return EXIT_FAILED;
 }
 
-/** Where it is loaded, undici makes a WebAssembly memory that nobody waits for. */
+/** Where node:http is loaded, Node makes a WebAssembly memory that nobody waits for. */
 async function reportUnhandled(error: unknown): Promise<void> {
 	if (process.exitCode === undefined) {
 		const { withMemory } = await import("robotrie/internal");

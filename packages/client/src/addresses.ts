@@ -84,13 +84,16 @@ export function publicLookup(lookup: LookupFunction): LookupFunction {
 				({ address }) => addressProblem(address) === undefined,
 			);
 			const [first] = publicOnes;
+			if (addresses.length === 0) {
+				const none = new Error(`${hostname} has no address`);
+				return callback(Object.assign(none, { code: "ENOTFOUND" }), []);
+			}
 			if (!first) {
 				const list = addresses.map(
 					({ address }) => `${address} (${addressProblem(address)})`,
 				);
-				const problem = list.length > 0 ? list.join(", ") : "nothing";
 				return callback(
-					new AddressRefused(`${hostname} leads to ${problem}`),
+					new AddressRefused(`${hostname} leads to ${list.join(", ")}`),
 					[],
 				);
 			}

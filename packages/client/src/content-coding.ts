@@ -26,19 +26,26 @@ export interface DecodeOptions {
 /** The error of a body that cannot be decoded, whatever follows. */
 export class CodingRefused extends Error {}
 
+/** Codings that change the bytes, and that nobody asked for (IANA, "HTTP Content Coding Registry"). */
+const unasked =
+	/^(x-)?(aes128gcm|br|compress|dcb|dcz|deflate|exi|gzip|pack200-gzip|zstd)$/;
+
 /**
- * The codings that a Content-Encoding field names, in the order in which they were applied.
- * @throws {CodingRefused} for one that was not asked for, and for more than 5.
+ * The codings that a Content-Encoding field names, in the order in which they were applied. Names of no coding ("none", "utf-8", "binary",
+ * "aws-chunked") are what servers say of plain text, so they are left out, as other clients do.
+ * @throws {CodingRefused} for a coding that was not asked for, and for more than 5.
  */
 export function codingsOf(field: string | null): string[] {
 	const names = (field ?? "")
 		.toLowerCase()
 		.split(",")
 		.map((name) => name.trim().replace(/^x-gzip$/, "gzip"))
-		.filter((name) => name !== "" && name !== "identity");
+		.filter((name) => codings.includes(name) || unasked.test(name));
 	const unknown = names.find((name) => !codings.includes(name));
 	if (unknown !== undefined)
-		throw new CodingRefused(`content coding ${unknown}`);
+		throw new CodingRefused(
+			`the body has the content coding ${unknown}, which was not asked for`,
+		);
 	if (names.length > MOST_CODINGS)
 		throw new CodingRefused(
 			`${names.length} content codings, more than ${MOST_CODINGS}`,

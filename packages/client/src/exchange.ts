@@ -34,7 +34,7 @@ interface Received extends Pick<Response, "status" | "headers"> {
 }
 
 /**
- * Like `Fetch`, but the body need not be a web stream. undici's own requests and users' fetch both
+ * Like `Fetch`, but the body need not be a web stream. The client's own requests and users' fetch both
  * fit, so that nothing below depends on either.
  */
 export type Transport = (...request: Parameters<Fetch>) => Promise<Received>;
@@ -218,13 +218,25 @@ async function readBody(
 		discard(response);
 		if (error instanceof CodingRefused)
 			throw new BrokenOff("invalid-response", error.message);
-		throw new BrokenOff("incomplete-body", failureOf(error).message);
+		const { message } = failureOf(error);
+		const coding = headers.get("content-encoding");
+		// zlib's own text does not say what it is about.
+		throw new BrokenOff(
+			"incomplete-body",
+			/^Z_|^ERR_(_ZLIB|BROTLI)/.test(errorCode(error))
+				? `the body is not whole, or not ${coding} as its Content-Encoding says: ${message}`
+				: message,
+		);
 	}
 	// One byte beyond the limit stays: parsers tell by it that the file goes on.
 	return {
 		body: await copyInTurns(chunks, Math.min(size, maxBytes + 1)),
 		truncated: size > maxBytes,
 	};
+}
+
+function errorCode(error: unknown): string {
+	return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
 /** The chunks of a body as they come; who stops reading cancels the rest. */

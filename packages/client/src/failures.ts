@@ -1,5 +1,5 @@
 /**
- * What kind of failure a rejected fetch is, by the codes of Node, undici and OpenSSL. exchange.ts calls it if no response has begun; the code
+ * What kind of failure a rejected fetch is, by the codes of Node, of fetch and of OpenSSL. exchange.ts calls it if no response has begun; the code
  * decides how accessFor reads the failure, so an unknown one counts as a failed connection.
  */
 
@@ -27,14 +27,26 @@ export function failureOf(error: unknown): Failure {
 			: error;
 	if (!(cause instanceof Error))
 		return { code: "connection", message: String(cause) };
-	const message = cause.message || codeOf(cause);
+	const message = textOf(cause);
 	if (cause instanceof AddressRefused)
 		return { code: "address-refused", message };
-	if (cause.name === "HTTPParserError")
-		return { code: "invalid-response", message };
 	const code = codeOf(cause);
 	const known = byCode.find(([pattern]) => pattern.test(code));
 	return { code: known?.[1] ?? "connection", message };
+}
+
+/** What people read: OpenSSL's and Node's reasons without what only their developers can use. */
+function textOf(error: Error): string {
+	const [, reason] =
+		/error:[0-9A-F]+:SSL routines:[^:]*:([^:]+)/i.exec(error.message) ?? [];
+	if (reason) return reason.replaceAll("_", " ").toLowerCase();
+	if (error.message === "socket hang up")
+		return "the server closed the connection before it had answered";
+	const text = error.message || codeOf(error);
+	return text
+		.replace(/^Parse Error: /, "")
+		.replace(/\s+/g, " ")
+		.trim();
 }
 
 function codeOf(error: Error): string {

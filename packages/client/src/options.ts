@@ -397,8 +397,7 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 	return {
 		access: settings,
 		exchange: {
-			fetch:
-				fetch ?? guardedFetch({ lookup: checkedLookup, allowPrivateNetwork }),
+			fetch: fetch ?? guardedFetch({ lookup: checkedLookup }),
 			isDecoded: fetch !== undefined,
 			lookup: checkedLookup,
 			userAgent,

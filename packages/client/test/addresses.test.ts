@@ -105,7 +105,7 @@ describe("A look-up", () => {
 			["::ffff:10.0.0.1", "fd00::1"],
 			"example.test leads to ::ffff:10.0.0.1 (private), fd00::1 (uniqueLocal)",
 		],
-		[[], "example.test leads to nothing"],
+		[[], "example.test has no address"],
 	])("that finds %j gives %j", async (addresses, expected) => {
 		const found = await run(of(addresses), true);
 		expect(

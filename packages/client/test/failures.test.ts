@@ -29,3 +29,19 @@ describe("What kind of failure an error is", () => {
 		).toBe(expected);
 	});
 });
+
+test.each([
+	[
+		"write EPROTO 80ECED:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../deps/openssl/ssl3_record.c:350:\n",
+		"wrong version number",
+	],
+	[
+		"error:100000f7:SSL routines:OPENSSL_internal:WRONG_VERSION_NUMBER",
+		"wrong version number",
+	],
+	["Parse Error: Duplicate Content-Length", "Duplicate Content-Length"],
+	["socket hang up", "the server closed the connection before it had answered"],
+	["two\n lines", "two lines"],
+])("people read of %j: %s", (message, expected) => {
+	expect(failureOf(new Error(message)).message).toBe(expected);
+});

@@ -88,9 +88,15 @@ const rows: readonly (readonly [
 		newer,
 		reset,
 		"connection",
-		/ECONNRESET|closed/,
+		/ECONNRESET|closed the connection/,
 	],
-	["not asked for, then the end", newer, close, "connection", /closed/],
+	[
+		"not asked for, then the end",
+		newer,
+		close,
+		"connection",
+		/closed the connection/,
+	],
 ];
 
 test.each(rows)(

@@ -407,9 +407,10 @@ describe("The command", () => {
 			"robotrie",
 			"@robotrie/client",
 			"@robotrie/audit",
-			"undici",
 			"p-limit",
 			"basic-ftp",
+			"tldts",
+			"tldts-core",
 			"tinypool",
 		])
 			symlinkSync(join(root, "node_modules", name), join(modules, name));
