@@ -1,4 +1,5 @@
 import { execFile, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import {
 	cpSync,
 	existsSync,
@@ -9,6 +10,8 @@ import {
 	rmSync,
 	symlinkSync,
 } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -72,7 +75,11 @@ const visited = [
 
 describe("Examples", () => {
 	test.each([
-		{ name: "scheduler", own: /^8 pages of 3 sites$/m, sites: visited },
+		{
+			name: "scheduler",
+			own: /^disallowed http:\/\/127\.0\.0\.1:\d+\/private\/prices$/m,
+			sites: visited,
+		},
 		{
 			name: "crawlee",
 			own: /^robotsTxt http:\/\/127\.0\.0\.1:\d+\/private\/prices$/m,
@@ -87,6 +94,54 @@ describe("Examples", () => {
 		const output = run(install(example.name), "npm", "run", "--silent", "demo");
 		expect(output).toMatch(example.own);
 		expect(output.match(/^site .*$/gm)).toEqual(example.sites);
+	});
+
+	test("scheduler: a crawl that is killed goes on, loses no page and keeps the pace", async () => {
+		const folder = install("scheduler");
+		const state = mkdtempSync(join(tmpdir(), "robotrie-crawl-"));
+		const paths = Array.from({ length: 10 }, (_, i) => `/page-${i}`);
+		const asked: { path: string; at: number }[] = [];
+		let robotsAsked = 0;
+		let kill = () => {};
+		const server = createServer(({ url = "" }, response) => {
+			// It fails once.
+			if (url === "/robots.txt")
+				return robotsAsked++ === 0
+					? response.writeHead(503, { "retry-after": "1" }).end()
+					: response.end(
+							"User-agent: *\nDisallow: /private\nCrawl-delay: 0.3\n",
+						);
+			asked.push({ path: url, at: performance.now() });
+			if (asked.length === 4) return kill();
+			const links = [...paths, "/private"].map((path) => `href="${path}"`);
+			// So does a page.
+			const isFirst = asked.filter(({ path }) => path === url).length === 1;
+			if (url === "/page-7" && isFirst)
+				return response.writeHead(503, { "retry-after": "1" }).end();
+			return response.end(links.join(" "));
+		}).listen(0, "127.0.0.1");
+		await once(server, "listening");
+		const { port } = server.address() as AddressInfo;
+		const crawl = () =>
+			spawn(
+				process.execPath,
+				["crawl.js", state, `http://127.0.0.1:${port}/`],
+				{ cwd: folder, env: { ...process.env, PRIVATE: "yes" } },
+			);
+		const first = crawl();
+		kill = () => first.kill("SIGKILL");
+		await once(first, "exit");
+		const killedAt = asked.length;
+		const [code] = await once(crawl(), "exit");
+		server.close();
+		rmSync(state, { recursive: true });
+		expect([code, killedAt]).toEqual([0, 4]);
+		const all = asked.map(({ path }) => path);
+		expect([...new Set(all)].sort()).toEqual(["/", ...paths]);
+		// The one that was being downloaded, and the one that failed.
+		expect(all).toHaveLength(paths.length + 3);
+		for (const [i, { at }] of asked.slice(1).entries())
+			expect(at - (asked[i]?.at ?? 0)).toBeGreaterThanOrEqual(299);
 	});
 
 	test("crawlee, with HttpCrawler", () => {
