@@ -7,11 +7,11 @@ const base = process.env.ROBOTRIE ?? "http://127.0.0.1:8080";
 const token = process.env.ROBOTRIE_TOKEN;
 const headers = token ? { authorization: `Bearer ${token}` } : {};
 
-async function ask(path, query) {
+async function ask(path, query, method = "GET") {
 	for (;;) {
 		const answer = await fetch(
 			`${base}${path}?${new URLSearchParams({ agent: AGENT, ...query })}`,
-			{ headers },
+			{ method, headers },
 		);
 		if (answer.ok) return answer.json();
 		if (answer.status !== 429 && answer.status !== 503)
@@ -28,7 +28,7 @@ const crawler = new CheerioCrawler({
 			const { allowed } = await ask("/allowed", { url });
 			if (!allowed) throw new NonRetryableError("disallowed by robots.txt");
 			// The visit is reserved: other crawlers of the service get later times.
-			const { wait } = await ask("/pace", { origin: url });
+			const { wait } = await ask("/pace", { origin: url }, "POST");
 			await sleep(wait);
 		},
 	],

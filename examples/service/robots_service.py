@@ -32,7 +32,7 @@ class RobotsService:
     def wait(self, url):
         """Sleeps until the site may be visited; the visit is reserved."""
         params = {**self.params, "origin": url}
-        time.sleep(self._ask("GET", "/pace", params=params).json()["wait"] / 1000)
+        time.sleep(self._ask("POST", "/pace", params=params).json()["wait"] / 1000)
 
     def _ask(self, method, path, params=None, **rest):
         params = params or self.params

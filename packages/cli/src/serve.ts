@@ -13,6 +13,7 @@ interface ServeOptions extends ClientOptions {
 	readonly agent?: readonly string[];
 	readonly port?: number;
 	readonly host?: string;
+	readonly hostName?: readonly string[];
 	readonly socket?: string;
 	readonly tokenFile?: string;
 	readonly tlsCert?: string;
@@ -49,6 +50,11 @@ export function addServe(program: Command): void {
 				.default(8080),
 		)
 		.option("--host <address>", "listen on this address (default: 127.0.0.1)")
+		.option(
+			"--host-name <name>",
+			"requests name this host; repeat it for more names (default: any, without a token or certificates only loopback's)",
+			(name: string, names: readonly string[] = []) => [...names, name],
+		)
 		.addOption(
 			new Option(
 				"--socket <path>",
@@ -142,6 +148,7 @@ async function serve(options: ServeOptions): Promise<void> {
 				? {}
 				: { store: store === "none" ? null : store }),
 			...(host === undefined ? {} : { host }),
+			...(options.hostName && { hostNames: options.hostName }),
 			...(socket === undefined ? {} : { socket }),
 			...(options.port === undefined ? {} : { port: options.port }),
 			...(options.maxBody === undefined ? {} : { maxBody: options.maxBody }),

@@ -240,6 +240,7 @@ const subjects: Readonly<Record<string, Subject>> = {
 			port: also(),
 			store: also(),
 			host: also("--host", "127.0.0.1"),
+			hostName: also("--host-name", "robots.example"),
 			socket: also("--socket", path("options.socket")),
 			tokenFile: also("--token-file", list),
 			tlsCert: also("--tls-cert", list, "--tls-key", list),

@@ -59,6 +59,8 @@ const asked = (
 	schema: { type: "string", minLength: 1, maxLength: 65_536 },
 	examples: examples(values),
 });
+const askedOrigin = (values: Readonly<Record<string, unknown>>) =>
+	asked("origin", "Scheme, host and port; a URL counts as its origin.", values);
 const withExamples = (
 	parameter: Parameter,
 	values: Readonly<Record<string, unknown>>,
@@ -240,39 +242,39 @@ const document = {
 			},
 		},
 		"/pace": {
-			get: {
-				operationId: "nextVisit",
-				summary: "When a crawler may fetch the next page of a site",
+			post: {
+				operationId: "reserveVisit",
+				summary: "Reserves a crawler's next visit of a site",
 				description:
-					"The time is reserved: whoever asks next, at any replica of the store, gets a later one. From one start to the next.",
+					"Whoever asks next, at any replica of the store, gets a later time. From one start to the next.",
 				parameters: [
-					asked(
-						"origin",
-						"Scheme, host and port; a URL counts as its origin.",
-						{
-							delay: "https://example.com",
-							look: "https://example.com",
-							notUrl: "/no/host",
-						},
-					),
+					askedOrigin({ delay: "https://example.com" }),
 					agent,
 					dialect,
-					{
-						name: "reserve",
-						in: "query",
-						description: "Whether the time is reserved.",
-						schema: { type: "boolean", default: true },
-						examples: examples({ look: false }),
-					},
 				],
 				responses: {
-					"200": json("The earliest time.", "Pace", {
+					"200": json("The time that is reserved.", "Pace", {
 						delay: {
 							origin: "https://example.com",
 							next: "2026-01-01T00:00:00.000Z",
 							wait: 0,
 							crawlDelay: 2,
 						},
+					}),
+					...refusals,
+				},
+			},
+			get: {
+				operationId: "nextVisit",
+				summary: "When a crawler may fetch the next page of a site",
+				description: "Reserves nothing: POST does.",
+				parameters: [
+					askedOrigin({ look: "https://example.com", notUrl: "/no/host" }),
+					agent,
+					dialect,
+				],
+				responses: {
+					"200": json("The earliest time.", "Pace", {
 						look: {
 							origin: "https://example.com",
 							next: "2026-01-01T00:00:02.000Z",

@@ -16,6 +16,7 @@ import { RobotrieError } from "robotrie";
 import {
 	checkOptions,
 	flagKind,
+	list,
 	number,
 	type OptionTable,
 	objectKind,
@@ -37,6 +38,11 @@ export interface ServeOptions
 	readonly port?: number;
 	/** Default "127.0.0.1". */
 	readonly host?: string;
+	/**
+	 * Names that requests may have in their Host field, beside the address it listens on and, on loopback, its names. Default: any, but on loopback without
+	 * a token or certificates only these.
+	 */
+	readonly hostNames?: readonly string[];
 	/** The path of a Unix socket to listen on in place of a port. */
 	readonly socket?: string;
 	/** A folder, for SQLite where Node has it, or redis://host:6379. Default: the folder robotrie-data. Null keeps answers in memory. */
@@ -75,6 +81,7 @@ const serveOptions: OptionTable<ServeOptions> = {
 	...shared,
 	port: wholeNumber(0, 65_535),
 	host: textKind,
+	hostNames: list(textKind, "host names"),
 	socket: textKind,
 	store: {
 		text: "a string or null",
@@ -111,6 +118,7 @@ export async function serve(options: ServeOptions = {}): Promise<Running> {
 	const {
 		store: place,
 		host = "127.0.0.1",
+		hostNames,
 		port = 8080,
 		socket,
 		token,
@@ -160,7 +168,11 @@ export async function serve(options: ServeOptions = {}): Promise<Running> {
 		await store?.close();
 		throw error;
 	});
-	guard(app, token, socket === undefined && isLocal && !tls?.ca);
+	const isLoopbackPort = socket === undefined && isLocal;
+	const names =
+		hostNames ??
+		(isLoopbackPort && token === undefined && !tls?.ca ? [] : undefined);
+	guard(app, token, names && [...names, host], isLoopbackPort);
 	for (const warning of warnings) app.log.warn(warning);
 	try {
 		await app.listen(socket === undefined ? { host, port } : { path: socket });
@@ -209,18 +221,31 @@ async function drained(
 	clearTimeout(timer);
 }
 
-/** Who may ask: those with the token; and, where there is none, programs on this machine, but no pages of a browser on it. */
+/**
+ * Who may ask: those with the token; and, where there is none, programs, but no pages of a browser. With names, requests have to name one of
+ * them: a page can ask by a name of its own that leads here.
+ */
 function guard(
 	app: FastifyInstance,
 	token: string | undefined,
-	isOpen: boolean,
+	names: readonly string[] | undefined,
+	isLoopbackPort: boolean,
 ): void {
 	const digest = (text: string) => createHash("sha256").update(text).digest();
 	const expected = token === undefined ? undefined : digest(`Bearer ${token}`);
+	const known = names && new Set(names.map(nameOf));
 	const check = (request: FastifyRequest) => {
 		const { headers, url } = request.raw;
+		// Load balancers ask these by address; they say nothing and do nothing.
+		if (url === "/healthz" || url === "/readyz") return;
+		const name = nameOf(request.host ?? "");
+		if (known && !known.has(name) && !(isLoopbackPort && isLoopback(name)))
+			throw new Refusal(
+				403,
+				"forbidden",
+				`the service is not known by the name ${JSON.stringify(name.slice(0, 100))}`,
+			);
 		if (expected) {
-			if (url === "/healthz" || url === "/readyz") return;
 			// Digests are of one length, so the comparison takes the same time whatever was sent.
 			if (timingSafeEqual(digest(headers.authorization ?? ""), expected))
 				return;
@@ -230,15 +255,12 @@ function guard(
 				"send the service's token: Authorization: Bearer …",
 			);
 		}
-		// A page can ask this machine by a name of its own that leads here, or blindly.
-		if (
-			isOpen &&
-			(headers.origin !== undefined || !isLoopback(nameOf(request.host ?? "")))
-		)
+		// Certificates and this machine's own address are what a browser has, too, whatever page it shows. It sends no Origin with an image or a link.
+		if (headers.origin !== undefined || isOtherSite(headers["sec-fetch-site"]))
 			throw new Refusal(
 				403,
 				"forbidden",
-				"without a token only programs on this machine may ask",
+				"without a token only programs may ask, not pages in a browser",
 			);
 	};
 	app.addHook("onRequest", (request, reply, done) => {
@@ -252,9 +274,18 @@ function guard(
 	});
 }
 
-/** The host of a Host field. */
+/** Whether a browser says that another site's page asks; only "none", of who types an address, and the service's own pages do not. */
+function isOtherSite(sent: string | string[] | undefined): boolean {
+	return sent !== undefined && sent !== "none" && sent !== "same-origin";
+}
+
+/** The host of a Host field, without its port. */
 function nameOf(host: string): string {
-	return host.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
+	return host
+		.replace(/:\d+$/, "")
+		.replace(/^\[(.*)\]$/, "$1")
+		.replace(/\.$/, "")
+		.toLowerCase();
 }
 
 function isLoopback(host: string): boolean {

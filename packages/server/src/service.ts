@@ -94,7 +94,6 @@ interface Query {
 	readonly agent?: readonly string[];
 	readonly dialect?: string;
 	readonly fetch?: "yes" | "no";
-	readonly reserve?: boolean;
 }
 
 const bound = number(0, Number.MAX_SAFE_INTEGER);
@@ -196,6 +195,12 @@ export async function createService(
 		...options.fastify,
 		logController: new LogController({ disableRequestLogging: true }),
 		requestTimeout: 30_000,
+		// What its router cannot read, such as "%zz" in a path, is refused as everything else is.
+		frameworkErrors: (
+			error: Error,
+			request: FastifyRequest,
+			reply: FastifyReply,
+		) => void refuse(error, request, reply, admission),
 		// An origin is a parameter of a path, and may be longer than Fastify's 100 characters.
 		routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
 		// Fastify would drop what it does not know: a misspelled parameter shall be refused, not ignored.
@@ -300,31 +305,33 @@ export async function createService(
 		},
 	);
 
-	app.get<{ Querystring: Query }>(
-		"/pace",
-		{ schema: { querystring: querySchema("/pace", "get") } },
-		async (request, reply) => {
-			const { agent, dialect, reserve = true } = request.query;
-			const origin = originOf(request.query.origin);
-			const crawler = crawlers.of(agent, dialect);
-			const work = begin(request, reply, crawler);
-			const { client } = crawler;
-			const { signal } = work;
-			const next = await work.within(
-				nextVisit(crawler, store, origin, reserve, signal),
-			);
-			const crawlDelay = await work.within(
-				client.crawlDelay(origin, { signal }),
-			);
-			reply.header("content-type", JSON_TYPE);
-			return JSON.stringify({
-				origin,
-				next: dateOf(next),
-				wait: Math.max(0, next - Date.now()),
-				crawlDelay: crawlDelay ?? null,
-			});
-		},
-	);
+	/** What changes something is POST: a page in a browser can have GET sent without asking. */
+	for (const method of ["get", "post"] as const)
+		app[method]<{ Querystring: Query }>(
+			"/pace",
+			{ schema: { querystring: querySchema("/pace", method) } },
+			async (request, reply) => {
+				const { agent, dialect } = request.query;
+				const origin = originOf(request.query.origin);
+				const crawler = crawlers.of(agent, dialect);
+				const work = begin(request, reply, crawler);
+				const { client } = crawler;
+				const { signal } = work;
+				const next = await work.within(
+					nextVisit(crawler, store, origin, method === "post", signal),
+				);
+				const crawlDelay = await work.within(
+					client.crawlDelay(origin, { signal }),
+				);
+				reply.header("content-type", JSON_TYPE);
+				return JSON.stringify({
+					origin,
+					next: dateOf(next),
+					wait: Math.max(0, next - Date.now()),
+					crawlDelay: crawlDelay ?? null,
+				});
+			},
+		);
 
 	app.post<{ Querystring: Query }>(
 		"/match",

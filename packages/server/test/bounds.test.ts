@@ -170,6 +170,14 @@ describe("What is wrong is refused", () => {
 			"invalid-request",
 		],
 		["an unknown route", "/matches", "x", "text/plain", 404, "not-found"],
+		[
+			"a path that cannot be decoded",
+			"/origins/%zz",
+			"x",
+			"text/plain",
+			400,
+			"invalid-request",
+		],
 	])("%s", async (_, path, body, type, status, code) => {
 		const { base } = await listening({ maxBody: 1000, maxRows: 10 });
 		const response = await post(base, path, body, type);
@@ -503,7 +511,7 @@ test("no request makes it connect to an address that is not public", async () =>
 			payload: `${url}\n`,
 			headers: { "content-type": "text/plain" },
 		}),
-		service.inject({ url: "/pace", query: { origin: url } }),
+		service.inject({ method: "POST", url: "/pace", query: { origin: url } }),
 		service.inject({ url: "/explain", query: { url } }),
 	]);
 	expect(allowed.json()).toEqual({ allowed: false, verdict: "unknown" });

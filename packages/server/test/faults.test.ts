@@ -363,7 +363,10 @@ describe("A clock that is set back", () => {
 		vi.useFakeTimers({ toFake: ["Date"] });
 		const { service } = await serviceOf({ store: new MemoryStore() });
 		const waitOf = async () => {
-			const answer = await service.inject("/pace?origin=https://example.com");
+			const answer = await service.inject({
+				method: "POST",
+				url: "/pace?origin=https://example.com",
+			});
 			return answer.json().wait as number;
 		};
 		const verdictOf = async () => {
@@ -400,7 +403,10 @@ describe("A time of a visit in the store that is damaged", () => {
 			);
 			const waits: unknown[] = [];
 			for (let i = 0; i < 2; i++) {
-				const answer = await service.inject("/pace?origin=https://example.com");
+				const answer = await service.inject({
+					method: "POST",
+					url: "/pace?origin=https://example.com",
+				});
 				waits.push(answer.json().wait);
 			}
 			expect(waits).toEqual([0, 2000]);

@@ -92,40 +92,86 @@ describe("A token", () => {
 	});
 });
 
+const PAGE = { host: "127.0.0.1", "sec-fetch-site": "cross-site" };
 /** A page that a browser on this machine shows could otherwise ask, by a name of its own that leads here. */
-describe("Without a token", () => {
-	test.each([
-		["by address", { host: "127.0.0.1" }, 200],
-		["by the name localhost and a port", { host: "localhost:80" }, 200],
-		["by IPv6", { host: "[::1]:80" }, 200],
-		["by another name", { host: "attacker.example" }, 403],
+describe("Who may ask", () => {
+	const named = { hostNames: ["robots.example", "[2001:db8::1]"] };
+	const token = { token: TOKEN };
+	const authorization = `Bearer ${TOKEN}`;
+	test.each<[string, object, Record<string, string>, number]>([
+		["by address", {}, { host: "127.0.0.1" }, 200],
+		["by the name localhost and a port", {}, { host: "LocalHost:80" }, 200],
+		["by IPv6", {}, { host: "[::1]:80" }, 200],
+		["by another name", {}, { host: "attacker.example" }, 403],
 		[
 			"by a name that begins alike",
+			{},
 			{ host: "127.0.0.1.attacker.example" },
 			403,
 		],
 		[
 			"from a page",
+			{},
 			{ host: "127.0.0.1", origin: "https://attacker.example" },
 			403,
 		],
-	])("%s", async (_, headers, status) => {
+		["from a page, by an image", {}, PAGE, 403],
+		[
+			"from a page of another port",
+			{},
+			{ ...PAGE, "sec-fetch-site": "same-site" },
+			403,
+		],
+		["from the address bar", {}, { ...PAGE, "sec-fetch-site": "none" }, 200],
+		["from a page with the token", token, { ...PAGE, authorization }, 200],
+		["from a page without the token", token, PAGE, 401],
+		["by any name with the token", token, { host: "a.b", authorization }, 200],
+		["by a name it was told", named, { host: "Robots.Example.:8080" }, 200],
+		["by an address it was told", named, { host: "[2001:db8::1]:80" }, 200],
+		["by loopback beside names", named, { host: "localhost" }, 200],
+		["by a name it was not told", named, { host: "a.robots.example" }, 403],
+		[
+			"by a name it was not told, with the token",
+			{ ...named, ...token },
+			{ host: "a.b", authorization },
+			403,
+		],
+	])("%s", async (_, options, headers, status) => {
+		const service = await serve({
+			...quiet,
+			...options,
+			agent: "ExampleBot",
+			client: client(),
+		});
+		const { port } = new URL(service.address);
+		const statusOf = (path: string) =>
+			new Promise((resolve) =>
+				httpRequest({ port, path, headers }, (response) => {
+					response.resume();
+					resolve(response.statusCode);
+				}).end(),
+			);
+		expect(await statusOf("/allowed?url=https://example.com/")).toBe(status);
+		// Load balancers ask by address.
+		expect(await statusOf("/healthz")).toBe(200);
+		await service.close();
+	});
+
+	test("GET reserves nothing", async () => {
+		vi.useFakeTimers({ toFake: ["Date"] });
+		onTestFinished(() => void vi.useRealTimers());
 		const service = await serve({
 			...quiet,
 			agent: "ExampleBot",
 			client: client(),
 		});
-		const { port } = new URL(service.address);
-		const got = await new Promise((resolve) =>
-			httpRequest(
-				{ port, path: "/allowed?url=https://example.com/", headers },
-				(response) => {
-					response.resume();
-					resolve(response.statusCode);
-				},
-			).end(),
-		);
-		expect(got).toBe(status);
+		const waits: number[] = [];
+		for (const method of ["GET", "GET", "POST", "GET"]) {
+			const url = `${service.address}/pace?origin=https://example.com`;
+			const answer = await fetch(url, { method });
+			waits.push(((await answer.json()) as { wait: number }).wait);
+		}
+		expect(waits).toEqual([0, 0, 0, 2000]);
 		await service.close();
 	});
 });
@@ -484,7 +530,7 @@ describe.skipIf(!hasRedis)("Replicas that share a Redis server", () => {
 		const times: number[] = [];
 		for (const base of [one, other, one, other]) {
 			const { next } = (await (
-				await fetch(`${base}/pace?origin=${second}`)
+				await fetch(`${base}/pace?origin=${second}`, { method: "POST" })
 			).json()) as { next: string };
 			times.push(Date.parse(next));
 		}
