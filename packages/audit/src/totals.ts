@@ -170,11 +170,11 @@ export class Totals {
 	}
 
 	/**
-	 * Line numbers start again: what follows comes from a new file of the same name, after rotation.
+	 * What follows comes from another file of the same name, after rotation, of which so many lines were counted before.
 	 * Without it, the line numbers of unparsed lines would go on from the old file.
 	 */
-	beginFile(file: string): void {
-		this.#linesOf.set(file, 0);
+	beginFile(file: string, lines: number): void {
+		this.#linesOf.set(file, lines);
 	}
 
 	/**

@@ -3,7 +3,6 @@
  * a signal ends the command even if nobody reads stdout any more, and each line is counted once.
  */
 import { constants, openSync, statSync } from "node:fs";
-import { type FileHandle, open, stat } from "node:fs/promises";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -25,6 +24,7 @@ import {
 import { compressionOf, concatenate, until } from "robotrie/internal";
 import { encodingOf, nameOf, readText, STDIN, textOf } from "../input/input.ts";
 import { EXIT_FAILED, Failure, failureOf, tell } from "../output/output.ts";
+import { type FollowedBytes, FollowedLog } from "./followed-log.ts";
 import { remarkProxies } from "./inputs.ts";
 import type { AuditCommandOptions } from "./options.ts";
 import { finish, LiveReport, takesStdout } from "./report.ts";
@@ -52,8 +52,7 @@ export async function follow(
 		throw new Failure("--follow reads one log; name the one that grows");
 	// Rotation makes several files of it, each with its line numbers from 1.
 	const outputs = await SideOutputs.open(options, settings, false);
-	const rows = await rowWriter(scan);
-	const log = new GrowingLog(nameOf(file), settings, scan, outputs, rows, dns);
+	const log = new GrowingLog(nameOf(file), settings, scan, outputs, dns);
 	const live = new LiveReport(options);
 	const stop = stopSignal();
 	stop.addEventListener("abort", () => dns?.stop(), { once: true });
@@ -79,15 +78,14 @@ export async function follow(
 			}
 			const event = await next;
 			if (event.done) break;
-			await counted(
-				event.value === RESTARTED ? log.restart() : log.add(event.value),
-			);
+			const { file, bytes } = event.value;
+			await counted(bytes ? log.add(file, bytes) : log.end(file));
 			live.touch();
 			next = events.next();
 		}
 		// What a signal leaves of a line may be half of it. A line cut off by a signal would count as
 		// unparsed, and only because we stopped reading.
-		await counted(stop.aborted ? log.take() : log.restart());
+		await counted(stop.aborted ? log.take() : log.endAll());
 		// Side outputs keep their old content unless everything was written.
 		await counted(outputs.commit());
 		await dns?.end();
@@ -117,7 +115,7 @@ function endUnread(): never {
 function eventsOf(
 	file: string,
 	stop: AbortSignal,
-): AsyncIterable<Uint8Array | typeof RESTARTED> {
+): AsyncIterable<FollowedBytes> {
 	const found =
 		file === STDIN ? undefined : statSync(file, { throwIfNoEntry: false });
 	if (found?.isFile()) return followFile(file, stop);
@@ -140,6 +138,21 @@ function openPipe(path: string): Socket {
 	}
 }
 
+/** What reads one of a log's files: each may be within a line while another one goes on. */
+interface FileReader {
+	readonly scanner: LogScanner;
+	readonly ahead: ResolvingAhead | undefined;
+	readonly rows: RowWriter | undefined;
+	/** Lines that are counted. */
+	lines: number;
+	/**
+	 * Bytes that came before the format was known. A format is detected from whole lines; half a line
+	 * might look like another format.
+	 */
+	head: Uint8Array;
+	hasBegun: boolean;
+}
+
 /**
  * Counts a log as it grows. Its format is detected from its first whole lines. One log at a time:
  * rotation makes several files of it, which count as one.
@@ -147,37 +160,29 @@ function openPipe(path: string): Socket {
 class GrowingLog {
 	readonly #name: string;
 	readonly #settings: AuditOptions;
-	readonly #scanner: LogScanner;
-	readonly #ahead: ResolvingAhead | undefined;
+	readonly #scan: ScanSettings;
+	readonly #cached: CachedDns | undefined;
 	readonly #outputs: SideOutputs;
-	readonly #rows: RowWriter | undefined;
 	readonly #totals: Totals;
 	readonly #book: RuleBook;
 	#format: LogFormat | undefined;
-	/**
-	 * Bytes that came before the format was known. A format is detected from whole lines; half a line
-	 * might look like another format.
-	 */
-	#head: Uint8Array = new Uint8Array(0);
+	readonly #readers = new Map<number, FileReader>();
+	/** Of files that have ended: the next one takes it. */
+	#idle: FileReader | undefined;
 
 	constructor(
 		name: string,
 		settings: AuditOptions,
 		scan: ScanSettings,
 		outputs: SideOutputs,
-		rows: RowWriter | undefined,
 		cached: CachedDns | undefined,
 	) {
 		this.#name = name;
 		this.#settings = settings;
+		this.#scan = scan;
+		this.#cached = cached;
 		this.#totals = new Totals(settings);
-		this.#scanner = new LogScanner(scan, rows, {
-			resolved: cached?.dns.resolved,
-			systemOf: settings.systemOf,
-		});
-		this.#ahead = cached && new ResolvingAhead(scan, cached.dns);
 		this.#outputs = outputs;
-		this.#rows = rows;
 		// The rule book is made once, as its files do not change while a log grows.
 		this.#book = new RuleBook(settings.robots, settings);
 	}
@@ -187,72 +192,124 @@ class GrowingLog {
 	}
 
 	// The scanner keeps the unfinished line of a chunk itself.
-	async add(bytes: Uint8Array): Promise<void> {
-		if (!this.#format) await this.#begin(bytes);
-		else await this.#feed(bytes);
-		if (this.#scanner.isFull || this.#rows?.isFull) await this.take();
+	async add(file: number, bytes: Uint8Array): Promise<void> {
+		const reader = await this.#readerOf(file);
+		if (this.#format) await this.#feed(reader, bytes);
+		else await this.#detect(reader, bytes);
+		const { scanner, rows } = reader;
+		// Lines are counted in the order in which they were read.
+		if (this.#readers.size > 1 || scanner.isFull || rows?.isFull)
+			await this.#append(reader, scanner.take());
 	}
 
-	async #feed(bytes: Uint8Array): Promise<void> {
-		this.#ahead?.see(bytes);
-		await this.#ahead?.resolve();
-		this.#scanner.feed(bytes);
+	async #readerOf(file: number): Promise<FileReader> {
+		const known = this.#readers.get(file);
+		if (known) return known;
+		const reader = this.#idle ?? (await this.#newReader());
+		this.#idle = undefined;
+		this.#readers.set(file, reader);
+		return reader;
+	}
+
+	async #newReader(): Promise<FileReader> {
+		const rows = await rowWriter(this.#scan);
+		return {
+			scanner: new LogScanner(this.#scan, rows, {
+				resolved: this.#cached?.dns.resolved,
+				systemOf: this.#settings.systemOf,
+			}),
+			ahead: this.#cached && new ResolvingAhead(this.#scan, this.#cached.dns),
+			rows,
+			lines: 0,
+			head: new Uint8Array(0),
+			hasBegun: false,
+		};
+	}
+
+	async #feed(reader: FileReader, bytes: Uint8Array): Promise<void> {
+		const { scanner, ahead } = reader;
+		if (!reader.hasBegun) {
+			const format = this.#format as LogFormat;
+			reader.hasBegun = true;
+			ahead?.begin(format);
+			scanner.begin(format);
+			const { head } = reader;
+			reader.head = new Uint8Array(0);
+			// What was held back before another file told the format.
+			if (head.length > 0) await this.#feed(reader, head);
+		}
+		ahead?.see(bytes);
+		await ahead?.resolve();
+		scanner.feed(bytes);
 	}
 
 	/** Waits for a whole line: the format is detected from the first ones. */
-	async #begin(bytes: Uint8Array): Promise<void> {
+	async #detect(reader: FileReader, bytes: Uint8Array): Promise<void> {
 		// Nothing is fed before the format is known, so the head is collected whole.
-		this.#head = concatenate([this.#head, bytes]);
-		if (compressionOf(this.#head) !== "plain")
+		const head = concatenate([reader.head, bytes]);
+		reader.head = head;
+		if (compressionOf(head) !== "plain")
 			throw new Failure(`cannot follow ${this.#name}: it is compressed`);
-		if (encodingOf(this.#head, this.#name).startsWith("utf-16"))
+		if (encodingOf(head, this.#name).startsWith("utf-16"))
 			throw new Failure(
 				`cannot follow ${this.#name}: it is UTF-16, which is read from stdin only`,
 			);
-		const end = this.#head.lastIndexOf(LF) + 1;
+		const end = head.lastIndexOf(LF) + 1;
 		// HEAD bytes without a line end are still a head: a log of one long line must not wait for
 		// ever.
-		if (end > 0 || this.#head.length >= HEAD)
-			await this.#useFormat(this.#head.subarray(0, end || this.#head.length));
+		if (end > 0 || head.length >= HEAD)
+			await this.#useFormat(reader, head.subarray(0, end || head.length));
 	}
 
-	async #useFormat(head: Uint8Array): Promise<void> {
+	async #useFormat(reader: FileReader, head: Uint8Array): Promise<void> {
 		const { format } = this.#settings;
 		this.#format =
 			typeof format === "object" ? format : formatOfHead(head, this.#name);
 		const log = { name: this.#name, format: this.#format };
 		checkHosts([log], this.#settings.robots);
 		if (this.#settings.trustedProxies) remarkProxies([{ ...log, head }]);
-		this.#ahead?.begin(this.#format);
-		this.#scanner.begin(this.#format);
-		await this.#feed(this.#head);
-		this.#head = new Uint8Array(0);
+		await this.#feed(reader, new Uint8Array(0));
 	}
 
 	/** Counts what was scanned; a line without an end waits for it. */
 	async take(): Promise<void> {
-		if (this.#format) await this.#append(this.#scanner.take());
+		for (const reader of this.#readers.values())
+			if (reader.hasBegun) await this.#append(reader, reader.scanner.take());
 	}
 
-	/** Another file begins, or none; a last line without an end counts. */
-	async restart(): Promise<void> {
-		if (!this.#format && this.#head.length > 0)
-			await this.#useFormat(this.#head);
-		if (!this.#format) return;
-		await this.#ahead?.end();
-		// Segments are appended in the order of lines, so each is appended before the next is scanned.
-		await this.#append(this.#scanner.end());
-		this.#totals.beginFile(this.#name);
-		this.#ahead?.begin(this.#format);
-		this.#scanner.begin(this.#format);
+	/** A file has ended; a last line without an end counts. */
+	async end(file: number): Promise<void> {
+		const reader = this.#readers.get(file);
+		if (!reader) return;
+		this.#readers.delete(file);
+		if (!this.#format && reader.head.length > 0)
+			await this.#useFormat(reader, reader.head);
+		if (this.#format && reader.head.length > 0)
+			await this.#feed(reader, new Uint8Array(0));
+		if (reader.hasBegun) {
+			await reader.ahead?.end();
+			await this.#append(reader, reader.scanner.end());
+		}
+		this.#idle = Object.assign(reader, {
+			lines: 0,
+			head: new Uint8Array(0),
+			hasBegun: false,
+		});
 	}
 
-	async #append(segment: Segment): Promise<void> {
+	async endAll(): Promise<void> {
+		for (const file of [...this.#readers.keys()]) await this.end(file);
+	}
+
+	async #append(reader: FileReader, segment: Segment): Promise<void> {
 		const name = this.#name;
-		const linesBefore = this.#totals.linesOf(name);
 		const format = summaryOf(this.#format as LogFormat);
+		// Each file has line numbers of its own.
+		this.#totals.beginFile(name, reader.lines);
 		this.#totals.append(name, segment, format);
-		const rows = this.#rows?.take();
+		const linesBefore = reader.lines;
+		reader.lines = this.#totals.linesOf(name);
+		const rows = reader.rows?.take();
 		await this.#outputs.write({ name, format, linesBefore, rows, segment });
 	}
 
@@ -335,145 +392,39 @@ class StdoutReader {
 }
 
 /** Chunks of a source that may never end, up to the signal. It reads from `pipe`. */
-async function* untilStopped<Item>(
-	source: AsyncGenerator<Item>,
+async function* untilStopped(
+	source: AsyncGenerator<Uint8Array>,
 	pipe: Readable,
 	stop: AbortSignal,
-): AsyncGenerator<Item> {
-	yield* until(stop, source);
+): AsyncGenerator<FollowedBytes> {
+	for await (const bytes of until(stop, source)) yield { file: 0, bytes };
 	// It would keep the process waiting.
 	if (stop.aborted) pipe.destroy();
 }
 
-/**
- * The next bytes are of another file, which has replaced the one before, or were written after it
- * was emptied. A symbol, so that it cannot be mistaken for bytes of the log.
- */
-const RESTARTED: unique symbol = Symbol("restarted");
-
-/**
- * Milliseconds between two looks at a file. Five looks a second cost nothing and look immediate.
- */
+/** Milliseconds between two looks at a file. Five looks a second cost nothing and look immediate. */
 const PERIOD = 200;
-const CHUNK = 256 * 1024;
-/**
- * A log whose first bytes have changed was emptied and written anew. Log rotation by copytruncate
- * keeps the file and empties it; the size alone does not tell when it has grown past the old one
- * already.
- */
-const FIRST_BYTES = 128;
 
-/**
- * The bytes of a growing file as they come, until the signal says so; what is there by then comes,
- * too. Log rotation may rename the file and make a new one (another inode under the name), or copy
- * and empty it (the same inode).
- * @throws {Failure} When it cannot be read.
- */
+/** What is written to a file, until the signal says so; what is there by then comes, too. @throws {Failure} When it cannot be read. */
 async function* followFile(
 	path: string,
 	signal: AbortSignal,
-): AsyncGenerator<Uint8Array | typeof RESTARTED> {
-	let file: FollowedFile | undefined;
+): AsyncGenerator<FollowedBytes> {
+	let log: FollowedLog | undefined;
 	try {
-		file = await FollowedFile.open(path);
-		for (;;) {
-			// Read before the loop ends, so that the last look takes what was written meanwhile.
-			const isLast = signal.aborted;
-			if (await file.isCut()) {
-				file.rewind();
-				yield RESTARTED;
-			}
-			yield* file.rest();
-			if (isLast) return;
-			const successor = await file.successor();
-			// Until the successor has bytes, the old file may still be written to by a server that keeps
-			// it open.
-			if (successor) {
-				// What was written to the old one in between.
-				yield* file.rest();
-				await file.replace(successor);
-				yield RESTARTED;
-			} else await sleep(PERIOD, undefined, { signal }).catch(() => {});
+		log = await FollowedLog.open(path, () =>
+			tell(
+				`warning: ${path} was emptied, perhaps with lines that were not counted yet: an unknown number of lines is missing`,
+			),
+		);
+		while (!signal.aborted) {
+			yield* log.look(performance.now());
+			await sleep(PERIOD, undefined, { signal }).catch(() => {});
 		}
+		yield* log.last(performance.now());
 	} catch (error) {
 		throw failureOf(`read ${path}`, error);
 	} finally {
-		await file?.close();
-	}
-}
-
-/** The file by its handle, not by its name: after a rename the name means another file. */
-class FollowedFile {
-	readonly #path: string;
-	#handle: FileHandle;
-	/** Bytes read so far, and the first ones of these. */
-	#at = 0;
-	#first = Buffer.alloc(0);
-	readonly #buffer = Buffer.alloc(CHUNK);
-
-	private constructor(path: string, handle: FileHandle) {
-		this.#path = path;
-		this.#handle = handle;
-	}
-
-	static async open(path: string): Promise<FollowedFile> {
-		return new FollowedFile(path, await open(path, "r"));
-	}
-
-	/**
-	 * What has not been read yet. Bytes are copied, as the buffer is reused and the chunk is kept.
-	 */
-	async *rest(): AsyncGenerator<Uint8Array> {
-		for (;;) {
-			const bytes = await this.#read(this.#at, CHUNK);
-			if (bytes.length === 0) return;
-			if (this.#first.length < FIRST_BYTES)
-				this.#first = Buffer.concat([this.#first, bytes]).subarray(
-					0,
-					FIRST_BYTES,
-				);
-			this.#at += bytes.length;
-			yield bytes;
-		}
-	}
-
-	/** A copy of the file's bytes at a place. */
-	async #read(at: number, size: number): Promise<Uint8Array> {
-		const { bytesRead } = await this.#handle.read(this.#buffer, 0, size, at);
-		return new Uint8Array(this.#buffer.subarray(0, bytesRead));
-	}
-
-	/** Whether it was emptied since it was read. */
-	async isCut(): Promise<boolean> {
-		const { size } = await this.#handle.stat();
-		// Smaller is certain; as large or larger, the first bytes have to be compared.
-		if (size < this.#at) return true;
-		const first = await this.#read(0, this.#first.length);
-		return !this.#first.equals(first);
-	}
-
-	rewind(): void {
-		// The name leads to the old file again; only the position is lost.
-		this.#at = 0;
-		this.#first = Buffer.alloc(0);
-	}
-
-	/** The file that has taken its place, once something is written there: before that, the old one may still grow. */
-	async successor(): Promise<FileHandle | undefined> {
-		const own = await this.#handle.stat();
-		const found = await stat(this.#path).catch(() => undefined);
-		if (!found || found.size === 0) return undefined;
-		if (found.ino === own.ino && found.dev === own.dev) return undefined;
-		return open(this.#path, "r").catch(() => undefined);
-	}
-
-	async replace(successor: FileHandle): Promise<void> {
-		await this.#handle.close();
-		this.#handle = successor;
-		this.rewind();
-	}
-
-	close(): Promise<void> {
-		return this.#handle.close();
+		await log?.close();
 	}
 }

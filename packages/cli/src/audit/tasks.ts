@@ -2,7 +2,7 @@
  * Logs cut into tasks, and how a scanner runs a task: run.ts does so in the main thread, threads.ts in others. Where a log is cut depends
  * on its size alone, so that counts are the same with any number of threads.
  */
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { LogFormat } from "@robotrie/audit";
 import {
 	type EachRows,
@@ -15,7 +15,7 @@ import {
 } from "@robotrie/audit/internal";
 import { readText } from "../input/input.ts";
 import { readParquetLines } from "../input/parquet.ts";
-import { failureOf } from "../output/output.ts";
+import { Failure, failureOf } from "../output/output.ts";
 import type { LogInput } from "./inputs.ts";
 
 /**
@@ -140,8 +140,10 @@ export async function* runTask(
 	else {
 		const step = new Step();
 		let fed = 0;
+		let size = 0;
 		const text = task.rest ?? (await bytesOf(task));
-		for await (const chunk of ahead ? seenBefore(ahead, text) : text)
+		for await (const chunk of ahead ? seenBefore(ahead, text) : text) {
+			size += chunk.length;
 			for (let from = 0; from < chunk.length; ) {
 				const bytes = chunk.subarray(from, from + step.size);
 				scanner.feed(bytes);
@@ -153,6 +155,8 @@ export async function* runTask(
 				fed = 0;
 				yield { segment: scanner.take(), rows: rows?.take() };
 			}
+		}
+		if (task.kind === "plain" && size < task.to) throw shorter(task);
 	}
 	// Also for an empty log: it has a segment with no lines.
 	yield { segment: scanner.end(), rows: rows?.take() };
@@ -203,6 +207,7 @@ function* runPlain(
 	try {
 		const file = openSync(task.file, "r");
 		opened = file;
+		if (fstatSync(file).size < task.to) throw shorter(task);
 		// Both ends move to the next line start, so that neighbouring tasks have each line exactly
 		// once.
 		const to = lineStart(file, task.to);
@@ -217,6 +222,7 @@ function* runPlain(
 				at += read;
 				return read;
 			}, end - from);
+			if (at < end) throw shorter(task);
 			fed += end - from;
 			from = end;
 			if (rows?.isFull) yield { rows: rows.take() };
@@ -232,6 +238,10 @@ function* runPlain(
 		if (opened !== undefined) closeSync(opened);
 	}
 }
+
+/** Logs that are emptied in place are best read after rotation, or with `--follow`. */
+const shorter = ({ name }: Task) =>
+	new Failure(`${name} became shorter while it was read: lines are missing`);
 
 const LF = 10;
 

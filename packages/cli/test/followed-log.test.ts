@@ -1,0 +1,288 @@
+import {
+	appendFileSync,
+	closeSync,
+	copyFileSync,
+	existsSync,
+	ftruncateSync,
+	mkdtempSync,
+	openSync,
+	renameSync,
+	rmSync,
+	writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { FollowedLog, GRACE } from "../src/audit/followed-log.ts";
+import { file, robotrie } from "./run.ts";
+
+/**
+ * Every line that is written is read once, however the log is rotated between two looks; where that cannot be, it is said. Looks and their
+ * times are the tests': nothing here waits.
+ */
+
+/** What writes a log and rotates it. */
+class Writer {
+	readonly folder = mkdtempSync(join(tmpdir(), "robotrie-follow-"));
+	readonly path = join(this.folder, "access.log");
+	readonly written: string[] = [];
+	/** Written to a file that was emptied before all of it can have been read. */
+	readonly risked = new Set<string>();
+	#descriptors = [openSync(this.path, "a")];
+	/** Lines of the file that has the name. */
+	#current: string[] = [];
+	#rotations = 0;
+
+	/** @param back 0: to the file that has the name; 1: to the one before it, as after a graceful restart. */
+	write(count: number, length: number, back = 0): void {
+		const fd = this.#descriptors.at(-1 - back) ?? this.#descriptors[0];
+		if (fd === undefined) return;
+		for (let i = 0; i < count; i++) {
+			const line = `${this.written.length} ${"x".repeat(length)}`;
+			this.written.push(line);
+			if (fd === this.#descriptors.at(-1)) this.#current.push(line);
+			writeSync(fd, `${line}\n`);
+		}
+	}
+
+	/** The files before get another name, too. */
+	rename(isDated: boolean): void {
+		renameSync(this.path, this.#rotated(isDated));
+		this.#descriptors.push(openSync(this.path, "a"));
+		this.#current = [];
+	}
+
+	copyAndEmpty(): void {
+		copyFileSync(this.path, this.#rotated(false));
+		for (const line of this.#current) this.risked.add(line);
+		ftruncateSync(this.#descriptors.at(-1) as number);
+		this.#current = [];
+	}
+
+	get isEmpty(): boolean {
+		return this.#current.length === 0;
+	}
+
+	/** Writers of files that have another name end. */
+	endOld(): void {
+		for (const fd of this.#descriptors.splice(0, this.#descriptors.length - 1))
+			closeSync(fd);
+	}
+
+	end(): void {
+		this.endOld();
+		closeSync(this.#descriptors[0] as number);
+		rmSync(this.folder, { recursive: true });
+	}
+
+	#rotated(isDated: boolean): string {
+		const at = (number: number) => `${this.path}.${number}`;
+		if (isDated) return `${this.path}-2026112800${100 + this.#rotations++}`;
+		let last = 1;
+		while (existsSync(at(last))) last++;
+		for (; last > 1; last--) renameSync(at(last - 1), at(last));
+		return at(1);
+	}
+}
+
+/** What reads it. */
+class Reader {
+	now = 0;
+	cuts = 0;
+	readonly #texts = new Map<number, string>();
+	#log: FollowedLog | undefined;
+
+	async open(path: string): Promise<void> {
+		this.#log = await FollowedLog.open(path, () => {
+			this.cuts++;
+		});
+	}
+
+	async look(isLast = false): Promise<void> {
+		const log = this.#log as FollowedLog;
+		const found = isLast ? log.last(this.now) : log.look(this.now);
+		for await (const { file, bytes } of found)
+			this.#texts.set(
+				file,
+				(this.#texts.get(file) ?? "") + Buffer.from(bytes ?? []).toString(),
+			);
+	}
+
+	/** The lines of each file are whole. */
+	get lines(): string[] {
+		return [...this.#texts.values()].flatMap((text) => {
+			expect(text.endsWith("\n")).toBe(true);
+			return text.slice(0, -1).split("\n");
+		});
+	}
+
+	close(): Promise<void> | undefined {
+		return this.#log?.close();
+	}
+}
+
+type Step =
+	| { kind: "write" | "late"; count: number; length: number }
+	| { kind: "rename" | "date" | "empty" | "look" | "wait" };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+	{
+		weight: 5,
+		arbitrary: fc.record({
+			kind: fc.constantFrom("write" as const, "late" as const),
+			count: fc.integer({ min: 1, max: 20 }),
+			length: fc.nat(300),
+		}),
+	},
+	{
+		weight: 6,
+		arbitrary: fc.record({
+			kind: fc.constantFrom(
+				...(["rename", "rename", "date", "empty", "look", "wait"] as const),
+			),
+		}),
+	},
+);
+
+async function run(steps: readonly Step[]) {
+	const writer = new Writer();
+	const reader = new Reader();
+	try {
+		await reader.open(writer.path);
+		let isSeen = false;
+		for (const each of steps) {
+			reader.now += 200;
+			if (each.kind === "write") writer.write(each.count, each.length);
+			else if (each.kind === "late") writer.write(each.count, each.length, 1);
+			else if (each.kind === "look") await reader.look();
+			else if (each.kind === "wait") {
+				await reader.look();
+				reader.now += GRACE;
+				await reader.look();
+				writer.endOld();
+			} else if (each.kind === "empty" && isSeen) writer.copyAndEmpty();
+			else writer.rename(each.kind === "date");
+			// Of a file of which nothing was read nobody can know that it was emptied.
+			if (each.kind === "look" || each.kind === "wait")
+				isSeen = !writer.isEmpty;
+			else if (!["write", "late"].includes(each.kind)) isSeen = false;
+		}
+		await reader.look(true);
+		return {
+			written: writer.written,
+			risked: writer.risked,
+			lines: reader.lines,
+			cuts: reader.cuts,
+		};
+	} finally {
+		await reader.close();
+		writer.end();
+	}
+}
+
+const write: Step = { kind: "write", count: 10, length: 20 };
+const late: Step = { kind: "late", count: 10, length: 20 };
+const [rename, date, empty, look] = (
+	["rename", "date", "empty", "look"] as const
+).map((kind): Step => ({ kind })) as [Step, Step, Step, Step];
+
+describe("Every line is read", () => {
+	test.each<[string, Step[]]>([
+		["nothing but a growing file", [write, look, write]],
+		["a rename right before the end", [write, look, write, rename, write]],
+		[
+			"an old writer after the new file's first lines",
+			[write, rename, write, look, late, look, late],
+		],
+		[
+			"two rotations between two looks",
+			[write, look, rename, write, rename, write, look],
+		],
+		["five, with dates", [write, ...Array(5).fill([date, write]).flat(), look]],
+		[
+			"numbers and dates",
+			[write, look, date, write, rename, write, late, rename],
+		],
+		["a rotation without lines", [write, rename, rename, look, late]],
+		[
+			"a copy beside a rename",
+			[write, look, empty, write, rename, write, look],
+		],
+	])("%s", async (_, steps) => {
+		const { written, lines } = await run(steps);
+		expect(lines.map(Number.parseFloat).sort((a, b) => a - b)).toEqual(
+			written.map((_, i) => i),
+		);
+	});
+
+	test.each<[string, Step[], number]>([
+		["emptied", [write, look, write, empty, write], 10],
+		[
+			"emptied, and longer than before at the next look",
+			[write, look, write, empty, write, write, write, look],
+			10,
+		],
+	])("or the loss is said: %s", async (_, steps, lost) => {
+		const { written, lines, cuts } = await run(steps);
+		expect([written.length - lines.length, cuts]).toEqual([lost, 1]);
+	});
+
+	test("property: once, or the loss is said", async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(step, { minLength: 1, maxLength: 25 }),
+				async (steps) => {
+					const { written, risked, lines, cuts } = await run(steps);
+					const read = new Set(lines);
+					expect(read.size).toBe(lines.length);
+					const all = new Set(written);
+					expect(lines.filter((line) => !all.has(line))).toEqual([]);
+					const missing = written.filter((line) => !read.has(line));
+					expect(missing.filter((line) => !risked.has(line))).toEqual([]);
+					if (missing.length > 0) expect(cuts).toBeGreaterThan(0);
+				},
+			),
+			{ numRuns: 300 },
+		);
+	});
+});
+
+test("other logs beside it are none of it", async () => {
+	const writer = new Writer();
+	const reader = new Reader();
+	onTestFinished(async () => {
+		await reader.close();
+		writer.end();
+	});
+	await reader.open(writer.path);
+	writer.write(1, 10);
+	writer.rename(false);
+	for (const name of ["access.log.json", "access.log-other", "access.log.1x"])
+		appendFileSync(join(writer.folder, name), "another log\n");
+	appendFileSync(`${writer.path}.2`, Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3]));
+	writer.write(1, 10);
+	await reader.look(true);
+	expect(reader.lines).toEqual(writer.written);
+});
+
+test("a log that is shorter than it was when it was opened is an error", async () => {
+	const rules = file("shorter-robots.txt", "User-agent: *\nDisallow: /\n");
+	const line =
+		'192.0.2.1 - - [14/Oct/2025:00:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "GPTBot/1.0"\n';
+	const log = file("shorter.log", line.repeat(10));
+	const { openInputs } = await import("../src/audit/inputs.ts");
+	const { tasksOf, runTask } = await import("../src/audit/tasks.ts");
+	const { LogScanner, scanSettings } = await import("@robotrie/audit/internal");
+	const robots = [{ file: rules, bytes: Buffer.from("") }];
+	const [task] = tasksOf(await openInputs([log], undefined), false);
+	file("shorter.log", line.repeat(9));
+	const scanned = async () => {
+		const scanner = new LogScanner(scanSettings({ robots }, false, undefined));
+		for await (const _ of runTask(scanner, task as never));
+	};
+	await expect(scanned()).rejects.toThrow(
+		"became shorter while it was read: lines are missing",
+	);
+	expect((await robotrie(["audit", "-r", rules, log])).code).toBe(0);
+});
