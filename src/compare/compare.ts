@@ -24,7 +24,7 @@ import {
 	sharedSamples,
 } from "../lint/witness.ts";
 import type { Explanation } from "../matching/answers.ts";
-import { invalidUrl } from "../matching/matcher.ts";
+import { invalidUrl, type Matcher } from "../matching/matcher.ts";
 import { RobotsTxt } from "../matching/robots-txt.ts";
 import type { Rule } from "../matching/rules.ts";
 
@@ -119,6 +119,12 @@ export interface FileComparison {
 const MAX_PATTERN_BYTES = 8 * 1024 * 1024;
 
 /**
+ * Paths times wildcard rules that are judged for derived paths: about a second. A path may have to be compared with each of them, so files of
+ * nothing else would take time with the square of their size. A rule without wildcards costs next to nothing.
+ */
+const MAX_JUDGED = 8 * 1024 * 1024;
+
+/**
  * Which URLs change their verdict between two robots.txt files, for which crawlers, and which lines decide.
  * @example
  * const { changes } = compareFiles(RobotsTxt.parse(old), RobotsTxt.parse(text));
@@ -147,6 +153,7 @@ export function compareFiles(
 		else alike.set(key, [agent]);
 	}
 	const work = new Budget(MAX_PATTERN_BYTES);
+	const judging = new Budget(MAX_JUDGED);
 	const compared = new Set<string>();
 	const changes: VerdictChange[] = [];
 	let complete = true;
@@ -159,18 +166,21 @@ export function compareFiles(
 				rulesOf(after, agent),
 				work,
 			);
-			complete &&= derived.complete;
-			urls = derived.paths.map(asUrl);
+			const { cost } = derived;
+			const affordable = derived.paths.filter(() => judging.affords(cost));
+			complete &&= derived.complete && !judging.exhausted;
+			urls = affordable.map(asUrl);
 		}
 		// Counted over all crawlers, as the same path may be derived for several.
 		for (const url of urls) compared.add(url);
 		const seen = new Set<string>();
-		for (const url of differing(before, after, agent, urls)) {
+		const [was, is] = [new Deciding(before, agent), new Deciding(after, agent)];
+		for (const url of differing(was, is, urls)) {
 			const change = {
 				url,
 				agents: same,
-				before: decide(before, url, agent),
-				after: decide(after, url, agent),
+				before: was.decide(url),
+				after: is.decide(url),
 			};
 			// With derived paths, one example per pair of deciding rules; a hundred paths of one rule
 			// would say no more.
@@ -179,14 +189,43 @@ export function compareFiles(
 			seen.add(key);
 			changes.push(change);
 		}
+		for (const { matcher } of [was, is]) matcher[Symbol.dispose]();
 	}
 	return { changes, agents, urls: compared.size, complete };
 }
 
-/** Without the reason, which may tell what holds for one of several agents only. */
-function decide(file: RobotsTxt, url: string, agent: string): DecidingLines {
-	const { allowed, rule, group } = file.explain(url, agent);
-	return { allowed, rule, group };
+/** What a file says to a crawler: `explain` without the reason, which also judges in the other dialects. */
+class Deciding {
+	readonly matcher: Matcher;
+	readonly #file: RobotsTxt;
+	readonly #agent: string;
+	/** The groups that the crawler obeys by the lines of their rules; the first one where none decides. */
+	#groups: Map<number, DecidingLines["group"]> | undefined;
+
+	constructor(file: RobotsTxt, agent: string) {
+		this.matcher = file.for(agent);
+		this.#file = file;
+		this.#agent = agent;
+	}
+
+	decide(url: string): DecidingLines {
+		const { allowed, rule } = this.matcher.decide(url);
+		return { allowed, rule, group: this.#groupOf(rule) };
+	}
+
+	#groupOf(rule: Rule | null): DecidingLines["group"] {
+		if (!this.#groups) {
+			this.#groups = new Map();
+			for (const index of this.#file.groupsOf(this.#agent)) {
+				const group = this.#file.groups[index];
+				if (!group) continue;
+				const heading = { agents: group.agents, line: group.line };
+				if (!this.#groups.has(0)) this.#groups.set(0, heading);
+				for (const { line } of group.rules) this.#groups.set(line, heading);
+			}
+		}
+		return this.#groups.get(rule?.line ?? 0) ?? null;
+	}
 }
 
 /** "//" at the start of a path would begin a host, on which no rule can depend. */
@@ -211,19 +250,14 @@ function urlsOf(
 }
 
 function differing(
-	before: RobotsTxt,
-	after: RobotsTxt,
-	agent: string,
+	before: Deciding,
+	after: Deciding,
 	urls: readonly string[],
 ): string[] {
-	// Verdicts in bulk first: only URLs that differ are explained, which takes far longer.
-	const [was, is] = [before, after].map((file) => {
-		const matcher = file.for(agent);
-		const verdicts = matcher.matchMany(urls);
-		matcher[Symbol.dispose]();
-		return verdicts;
-	});
-	return urls.filter((_, i) => was?.[i] !== is?.[i]);
+	// Verdicts in bulk first: only URLs that differ are asked about one by one, which takes far longer.
+	const was = before.matcher.matchMany(urls);
+	const is = after.matcher.matchMany(urls);
+	return urls.filter((_, i) => was[i] !== is[i]);
 }
 
 /** `*`, the crawlers that files name, and all known ones. */
@@ -293,6 +327,8 @@ interface Paths {
 	readonly paths: readonly string[];
 	/** All that come from the rules are there: `work` was enough. */
 	readonly complete: boolean;
+	/** Rules that a path may have to be compared with one by one. */
+	readonly cost: number;
 }
 
 /**
@@ -308,9 +344,10 @@ function pathsBetween(before: Rules, after: Rules, work: Budget): Paths {
 	};
 	// Rules of both files count, as removing one changes verdicts like adding one.
 	const changed = [...changedOf(before, after), ...changedOf(after, before)];
+	const cost = wildcardRules(before) + wildcardRules(after);
 	for (const { pattern } of changed) {
 		if (!work.affords(pattern.length + PAIR_COST))
-			return { paths: [...paths], complete: false };
+			return { paths: [...paths], complete: false, cost };
 		add(samples(spanOf(pattern)));
 	}
 	const all = [...new Map([...before, ...after]).values()].map((rule) => ({
@@ -323,11 +360,18 @@ function pathsBetween(before: Rules, after: Rules, work: Budget): Paths {
 			// Only opposite rules can change what a rule decides.
 			if (other.type === type) continue;
 			if (!work.affords(pattern.length + other.pattern.length + PAIR_COST))
-				return { paths: [...paths], complete: false };
+				return { paths: [...paths], complete: false, cost };
 			add(sharedSamples(span, other.span));
 		}
 	}
-	return { paths: [...paths], complete: true };
+	return { paths: [...paths], complete: true, cost };
+}
+
+/** Rules with a `*` before their end. */
+function wildcardRules(rules: Rules): number {
+	let count = 0;
+	for (const { pattern } of rules.values()) if (/\*./.test(pattern)) count++;
+	return count;
 }
 
 function changedOf(rules: Rules, others: Rules): Rule[] {

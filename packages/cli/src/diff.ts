@@ -101,7 +101,7 @@ async function diff(
 	// Derived paths are limited, given URLs are not.
 	if (!comparison.complete)
 		tell(
-			"warning: the files have too many rules to derive all paths from; give URLs",
+			"warning: the files have too many rules to compare all paths that come from them; give URLs",
 		);
 	// Derived paths can miss a change, which is said only where it is known.
 	if (options.check && comparison.changes.length > 0)
