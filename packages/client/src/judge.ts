@@ -13,7 +13,10 @@ import { OriginFinder, originOf } from "./origin.ts";
 import { ShardedMap } from "./sharded-map.ts";
 import { turns } from "./turns.ts";
 
-/** URLs that are judged without looking at the clock, and bytes of lines: well below a millisecond. */
+/**
+ * URLs that are judged without looking at the clock, and bytes of URLs: well below a millisecond, and some milliseconds with rules made to cost
+ * time. Where rules may cost more than that (`Known.isDear`), a URL is judged by itself.
+ */
 const URLS = 1000;
 const BYTES = 64 * 1024;
 /** URLs that are parsed without looking at the clock. */
@@ -140,10 +143,9 @@ export class Judge {
 		const verdicts = new Uint8Array(urls.length);
 		const unknowns = new Unknowns(urls.length);
 		let added = 0;
-		for (let from = 0; from < urls.length; from += URLS) {
+		for (const [from, to] of this.#portions(urls)) {
 			await turn(signal);
-			// A turn before each thousand URLs: judging them takes well below a millisecond.
-			const some = urls.slice(from, from + URLS);
+			const some = urls.slice(from, to);
 			const found = this.peek(some);
 			verdicts.set(found, from);
 			for (let i = 0; i < some.length; i++) {
@@ -175,12 +177,8 @@ export class Judge {
 		const unknowns = new Unknowns(bytes.length / SHORTEST);
 		let lines = 0;
 		let added = 0;
-		for (let from = 0; from < bytes.length; ) {
+		for (const some of this.#blocks(bytes)) {
 			await turn(signal);
-			// At least BYTES, and then up to the end of the line.
-			const feed = bytes.indexOf(LF, from + BYTES);
-			const to = feed < 0 ? bytes.length : feed + 1;
-			const some = bytes.subarray(from, to);
 			known.prepare(textsOf(some), now());
 			const found = known.index.matchLines(some);
 			for (const [line, url] of linesWhere(
@@ -192,11 +190,60 @@ export class Judge {
 			}
 			parts.push(found);
 			lines += found.length;
-			from = to;
 		}
 		const verdicts = concat(parts, lines);
 		await this.#fill(verdicts, unknowns, signal);
 		return verdicts;
+	}
+
+	/** Where URLs are cut that are judged in one step. Cut as they are asked for: origins come and go meanwhile. */
+	*#portions(
+		urls: readonly string[],
+		isDear = false,
+	): Generator<readonly [from: number, to: number]> {
+		const { known } = this.#options;
+		for (let from = 0; from < urls.length; ) {
+			const { hasDear } = known;
+			let to = from;
+			for (let length = 0; to < urls.length; to++) {
+				const url = urls[to] as string;
+				const isAlone = isDear || (hasDear && this.#isDear(url));
+				if (isAlone && to === from) to++;
+				length += url.length;
+				if (isAlone || to - from === URLS || length > BYTES) break;
+			}
+			if (to === from) to++;
+			yield [from, to];
+			from = to;
+		}
+	}
+
+	/** Blocks of whole lines, likewise. */
+	*#blocks(bytes: Uint8Array): Generator<Uint8Array> {
+		const decoder = new TextDecoder();
+		const after = (from: number) => {
+			const feed = bytes.indexOf(LF, from);
+			return feed < 0 ? bytes.length : feed + 1;
+		};
+		for (let from = 0; from < bytes.length; ) {
+			// At least BYTES, and then up to the end of the line.
+			const to = after(from + BYTES);
+			for (let at = from; at < to && this.#options.known.hasDear; ) {
+				const next = after(at);
+				if (this.#isDear(decoder.decode(bytes.subarray(at, next)))) {
+					if (from < at) yield bytes.subarray(from, at);
+					yield bytes.subarray(at, next);
+					from = next;
+				}
+				at = next;
+			}
+			if (from < to) yield bytes.subarray(from, to);
+			from = to;
+		}
+	}
+
+	#isDear(url: string): boolean {
+		return this.#options.known.isDear(this.#finder.of(url));
 	}
 
 	/** Looks the origins of URLs up that are not at hand. @throws {RobotrieError} invalid-url, before it looks any up. */
@@ -242,19 +289,22 @@ export class Judge {
 				? undefined
 				: await lookUp(origin, signal);
 			// A thousand at a time again, as an origin may have all of them.
-			for (const { urls, places } of unknowns.parts(group)) {
-				await turn(signal);
-				let found = known.index.matchMany(urls);
-				if (found.includes(Verdict.Unknown)) {
-					answer ??= await lookUp(origin, signal);
-					found = await verdictsOf(answer, urls);
+			for (const { urls, places } of unknowns.parts(group))
+				for (const [from, to] of this.#portions(urls, answer?.isDear)) {
+					await turn(signal);
+					const some = urls.slice(from, to);
+					let found = known.index.matchMany(some);
+					if (found.includes(Verdict.Unknown)) {
+						answer ??= await lookUp(origin, signal);
+						found = await verdictsOf(answer, some);
+					}
+					const due = answer?.access.expires ?? known.dueOf(origin) ?? now();
+					for (let i = 0; i < found.length; i++) {
+						const place = places[from + i] as number;
+						verdicts[place] = found[i] as number;
+						if (times) times[place] = due;
+					}
 				}
-				const due = answer?.access.expires ?? known.dueOf(origin) ?? now();
-				for (let i = 0; i < places.length; i++) {
-					verdicts[places[i] as number] = found[i] as number;
-					if (times) times[places[i] as number] = due;
-				}
-			}
 		});
 	}
 }

@@ -26,6 +26,8 @@ export class KnownOrigins {
 	readonly #most: number;
 	readonly #held = new RecentMap<Held>();
 	readonly #due = new DueHeap<Held>();
+	/** Origins by whose rules judging a URL may take long. */
+	readonly #dear = new Set<string>();
 	/** The latest time at which anything was asked for. */
 	#latest = Number.NEGATIVE_INFINITY;
 
@@ -59,7 +61,13 @@ export class KnownOrigins {
 	 * Takes an origin's rules in, for as long as there is room. Room is made before the index is
 	 * asked, and again when the index is full: its limit is of bytes, ours of origins.
 	 */
-	set(origin: string, rules: Rules, askedAt: number, due: number): void {
+	set(
+		origin: string,
+		rules: Rules,
+		askedAt: number,
+		due: number,
+		isDear = false,
+	): void {
 		let held = this.#held.use(origin);
 		if (!held) while (this.#held.size >= this.#most && this.#dropOldest());
 		this.#place(origin, rules);
@@ -69,6 +77,18 @@ export class KnownOrigins {
 		this.#held.set(origin, held);
 		this.#due.set(held, due);
 		this.#latest = Math.max(this.#latest, askedAt);
+		if (isDear) this.#dear.add(origin);
+		else this.#dear.delete(origin);
+	}
+
+	/** Whether there are origins whose URLs are best judged one at a time. */
+	get hasDear(): boolean {
+		return this.#dear.size > 0;
+	}
+
+	/** Whether a URL's origin, as OriginFinder gives it, is one of them. */
+	isDear(origin: string | undefined): boolean {
+		return origin !== undefined && this.#dear.has(origin);
 	}
 
 	/** Takes an origin out. */
@@ -76,6 +96,7 @@ export class KnownOrigins {
 		const held = this.#held.delete(origin);
 		if (!held) return false;
 		this.#due.delete(held);
+		this.#dear.delete(origin);
 		this.index.delete(origin);
 		return true;
 	}

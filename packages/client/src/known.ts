@@ -26,6 +26,8 @@ export interface Known {
 	readonly robots: RobotsTxt | null;
 	/** The same for an index, which compiles it to a form of its own. */
 	readonly rules: Rules;
+	/** Whether judging a URL may take long: URLs are then judged one at a time. */
+	readonly isDear: boolean;
 	/** Has `rules` ready for an index: undefined if there is no more to do than it does itself, within a few milliseconds. */
 	prepare(index: RobotsIndex): Promise<void> | undefined;
 	/** Verdicts by the rules for a crawler, the client's if none is named. */
@@ -41,6 +43,7 @@ export interface Known {
 class KnownState implements Known {
 	readonly access: RobotsAccess;
 	readonly robots = null;
+	readonly isDear = false;
 	readonly rules: Access;
 	readonly #matcher: Matcher;
 
@@ -124,6 +127,17 @@ export class Reader {
  */
 const HUGE = 512_000;
 
+/** Each may cost a search through a URL; of real files, one in some thousands has so many. */
+const MANY_WILDCARDS = 256;
+const STAR = 0x2a;
+
+function hasManyWildcards(file: Uint8Array = new Uint8Array(0)): boolean {
+	let left = MANY_WILDCARDS;
+	for (let at = file.indexOf(STAR); at >= 0; at = file.indexOf(STAR, at + 1))
+		if (--left === 0) return true;
+	return false;
+}
+
 /** Bytes of lines that are made texts in a step. */
 const LINES = 32 * 1024;
 const LF = 10;
@@ -152,6 +166,10 @@ class KnownFile implements Known {
 
 	get rules(): RobotsTxt {
 		return this.robots;
+	}
+
+	get isDear(): boolean {
+		return hasManyWildcards(this.access.copy?.body);
 	}
 
 	prepare(index: RobotsIndex): Promise<void> | undefined {

@@ -100,7 +100,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 				if (isNew) this.#visitor.changed(origin, answer);
 				// An answer from the store that is at hand already need not be compiled again.
 				if (isNew || !known.hasAnswerOf(origin, askedAt, due))
-					known.set(origin, answer.rules, askedAt, due);
+					known.set(origin, answer.rules, askedAt, due, answer.isDear);
 			},
 			emit: (event, ...values) => this.#tell(event, values),
 		});
