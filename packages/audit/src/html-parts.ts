@@ -15,13 +15,13 @@ const entities: Readonly<Record<string, string>> = {
 
 /**
  * A text as HTML, also for quoted attributes. Control characters, which anybody can write to a log,
- * become U+FFFD. Control characters would not be dangerous in HTML, but make a text look like
- * another one.
+ * become U+FFFD. They would not be dangerous in HTML, but make a text look like
+ * another one, those of writing direction above all.
  */
 export function escapeHtml(text: string): string {
 	return text
 		.replace(/[&<>"']/g, (character) => entities[character] ?? "")
-		.replace(/\p{Cc}/gu, "\ufffd");
+		.replace(/[\p{Cc}\p{Bidi_Control}]/gu, "\ufffd");
 }
 
 /**

@@ -14,7 +14,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RobotsIndex } from "../../../src/index.ts";
 import { columnFrame, frame } from "../../../test/frames.ts";
-import { openShards, readManifest } from "../src/index-files/index-folder.ts";
+import {
+	openShards,
+	readManifest,
+	type ShardFile,
+} from "../src/index-files/index-folder.ts";
 import {
 	LineShards,
 	SortedColumn,
@@ -326,6 +330,32 @@ describe("an index in shards", () => {
 			);
 			expect([code, stderr, stdoutHash]).toEqual([0, "", one.stdoutHash]);
 		}
+	});
+
+	test.each<[string, (shards: ShardFile[]) => ShardFile[], RegExp]>([
+		["lacks the last", (shards) => shards.slice(0, -1), /origins, not 9/],
+		["lacks the first", (shards) => shards.slice(1), /shard 0 is .*-0001/],
+		[
+			"has two in each other's place",
+			([a, b, ...rest]) => [b, a, ...rest] as ShardFile[],
+			/shard 0 is .*-0001/,
+		],
+	])("is refused where its list of shards %s", async (_, change, message) => {
+		const place = join(folder, "changed");
+		const records = Array.from({ length: 9 }, (_, i) =>
+			JSON.stringify({ origin: `https://c${i}.example`, robots: "" }),
+		);
+		const sites = file("changed.jsonl", `${records.join("\n")}\n`);
+		await robotrie(["index", "-a", "x", "--shards", "4", "-o", place, sites]);
+		const path = join(place, "index.json");
+		const manifest = JSON.parse(readFileSync(path, "utf8"));
+		const shards = change(manifest.shards);
+		writeFileSync(path, JSON.stringify({ ...manifest, shards }));
+		const { code, stderr } = await robotrie(["match", "-i", place], {
+			stdin: "https://c1.example/\n",
+		});
+		expect(code).toBe(2);
+		expect(stderr).toMatch(message);
 	});
 
 	test("is the new one if another took its place between its manifest and its files", async () => {

@@ -4,8 +4,9 @@ import { FILE, serve } from "../../client/test/site.ts";
 import { file, robotrie, robots } from "./run.ts";
 import { inTerminal } from "./terminal.ts";
 
-/** Sets the title, clears, begins a row anew; C1 as UTF-8, and a byte that is none. */
-const evil = "https://e.example/\x1b]0;x\x07\x1b[2J\x9b1m\rfaked\x7f";
+/** Sets the title, clears, begins a row anew, turns the writing direction; C1 as UTF-8, and a byte that is none. */
+const evil =
+	"https://e.example/\x1b]0;x\x07\x1b[2J\x9b1m\u202egpj.\u2066\rfaked\x7f";
 const evilBytes = Buffer.concat([
 	Buffer.from(`${evil}\r\n`),
 	Buffer.from("/\xff\t\x00\n", "latin1"),
@@ -42,7 +43,7 @@ const echoing: readonly (readonly [name: string, command: string])[] = [
 ];
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
+const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f\p{Bidi_Control}]/u;
 const CLEARED = "\r\x1b[K";
 /** Colours of ours, and what clears a line of progress. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the same

@@ -20,7 +20,21 @@ const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
 const nat64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
 
 /**
- * Why an IP address must not be connected to: "loopback", "private", "linkLocal", … (the special-purpose registries of RFC
+ * Addresses that look public and lead into a cloud's own network from machines in it. Other metadata services have link-local or private ones.
+ */
+const cloudInternal = [
+	// Azure's WireServer and DNS: https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
+	"168.63.129.16/32",
+	// IBM Cloud's service network: https://cloud.ibm.com/docs/vpc?topic=vpc-service-endpoints-for-vpc
+	"161.26.0.0/16",
+	"166.8.0.0/14",
+	// Google's Private Google Access: https://cloud.google.com/vpc/docs/configure-private-google-access
+	"199.36.153.4/30",
+	"199.36.153.8/30",
+].map((range) => ipaddr.IPv4.parseCIDR(range));
+
+/**
+ * Why an IP address must not be connected to: "cloudInternal", "loopback", "private", "linkLocal", … (the special-purpose registries of RFC
  * 6890). Undefined for public ones.
  */
 export function addressProblem(text: string): string | undefined {
@@ -34,6 +48,11 @@ export function addressProblem(text: string): string | undefined {
 		if (!address.match(globalUnicast) && address.range() === "unicast")
 			return "unassigned";
 	}
+	if (
+		address instanceof ipaddr.IPv4 &&
+		cloudInternal.some((range) => address.match(range))
+	)
+		return "cloudInternal";
 	const range = address.range();
 	return range === "unicast" ? undefined : range;
 }

@@ -4,7 +4,7 @@
  * is done here and not in SQLite, which would hold up this process. Large entries are stored in parts (sqlite-parts.ts).
  */
 
-import { mkdir } from "node:fs/promises";
+import { access, constants, mkdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { RobotrieError } from "robotrie";
@@ -171,7 +171,7 @@ export class SqliteStore implements RobotsStore {
 			database?.close();
 			throw new RobotrieError(
 				"store-unavailable",
-				`cannot open the store ${quote(file)}: ${messageOf(error)}`,
+				`cannot open the store ${quote(file)}: ${messageOf(error)}${await notWritable(resolve(file))}`,
 			);
 		}
 	}
@@ -435,6 +435,19 @@ export class SqliteStore implements RobotsStore {
 			);
 		}
 	}
+}
+
+/** Why the system writes neither to a file nor beside it; SQLite only says that it cannot open it. */
+async function notWritable(path: string): Promise<string> {
+	for (const place of [dirname(path), path])
+		try {
+			await access(place, constants.W_OK);
+		} catch (error) {
+			const { code } = error as NodeJS.ErrnoException;
+			if (code === "EROFS") return ` (${place} is on a read-only file system)`;
+			if (code === "EACCES") return ` (${place} must be writable)`;
+		}
+	return "";
 }
 
 function messageOf(error: unknown): string {

@@ -64,16 +64,16 @@ test.each([
 	["matchLines", (of: RobotsClient) => of.matchLines(bytes)],
 ])("%s judges URLs of a dear site one at a time", async (_, match) => {
 	await using judging = client();
-	const fresh = asked();
+	const calls = asked();
 	expect([...(await match(judging))]).toEqual(expected);
 	// The first call finds them unknown, and judges them once their files are there.
-	const after = fresh.slice(
-		fresh.findIndex((call) => call.length < urls.length),
+	const after = calls.slice(
+		calls.findIndex((call) => call.length < urls.length),
 	);
 	expect(after.filter((call) => call.some(isDear) && call.length > 1)).toEqual(
 		[],
 	);
-	const calls = asked();
+	calls.length = 0;
 	expect([...(await match(judging))]).toEqual(expected);
 	expect(calls.map((call) => call.map(isDear))).toEqual([
 		[true],
@@ -86,7 +86,7 @@ test.each([
 		[true],
 	]);
 	await judging.forget(D);
-	const without = asked();
+	calls.length = 0;
 	await judging.matchMany([`${P}/`, `${P}/a`]);
-	expect(without).toEqual([[`${P}/`, `${P}/a`]]);
+	expect(calls).toEqual([[`${P}/`, `${P}/a`]]);
 });

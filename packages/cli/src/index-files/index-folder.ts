@@ -208,8 +208,27 @@ export async function readManifest(folder: string): Promise<Manifest> {
 		throw new Failure(
 			`cannot read the index ${folder}: its ${MANIFEST} is not what robotrie index writes`,
 		);
+	// A host's shard is a place in the list: with one missing, or two in each other's place, every site would be unknown.
+	const misplaced = manifest.shards.findIndex(
+		({ file }, i) => numberOf(file) !== i,
+	);
+	const origins = manifest.shards.reduce(
+		(sum, shard) => sum + shard.origins,
+		0,
+	);
+	if (misplaced >= 0 || origins !== manifest.origins)
+		throw new Failure(
+			`cannot read the index ${folder}: its ${MANIFEST} was changed, ${
+				misplaced >= 0
+					? `shard ${misplaced} is ${manifest.shards[misplaced]?.file}`
+					: `its shards have ${origins} origins, not ${manifest.origins}`
+			}`,
+		);
 	return manifest;
 }
+
+/** The place of a shard, which its name ends with. */
+const numberOf = (file: string) => Number(/(\d{4})\.index$/.exec(file)?.[1]);
 
 const sizeKind = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 

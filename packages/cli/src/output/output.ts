@@ -85,7 +85,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
  */
 export function shownInTerminal(data: Uint8Array | string): string {
 	const text = typeof data === "string" ? data : decoder.decode(data);
-	return text.replace(/(?![\n\t]|\r\n)\p{Cc}/gu, escaped);
+	return text.replace(/(?![\n\t]|\r\n)[\p{Cc}\p{Bidi_Control}]/gu, escaped);
 }
 
 /**
@@ -96,13 +96,20 @@ export function tell(message: string): void {
 	process.stderr.write(`robotrie: ${printable(message)}\n`);
 }
 
-/** Text from a file that anyone may have written: control characters could drive the terminal, and line ends split our line. */
+/**
+ * Text from a file that anyone may have written: control characters could drive the terminal, line ends split our line, and those of writing
+ * direction show text in another order than it has.
+ */
 export function printable(text: string): string {
-	return text.replace(/\p{Cc}/gu, escaped);
+	return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, escaped);
 }
 
 function escaped(character: string): string {
-	return `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
+	const code = character.charCodeAt(0);
+	const hex = code.toString(16);
+	return code > 0xff
+		? `\\u${hex.padStart(4, "0")}`
+		: `\\x${hex.padStart(2, "0")}`;
 }
 
 /** Colours the text if stdout is a terminal that wants it (NO_COLOR and FORCE_COLOR count). */
@@ -110,11 +117,12 @@ export function paint(style: Parameters<typeof styleText>[0], text: string) {
 	return util().styleText(style, text, { stream: process.stdout });
 }
 
-/** A value as JSON. Control characters that JSON would leave as they are (DEL, C1) are escaped, too: they could drive a terminal. */
+/** A value as JSON. Control characters that JSON would leave as they are (DEL, C1, writing direction) are escaped, too: they could drive a terminal. */
 export function jsonText(value: unknown, indent?: number): string {
 	return JSON.stringify(value, null, indent).replace(
-		/[\x7f-\x9f]/g,
-		(character) => `\\u00${character.charCodeAt(0).toString(16)}`,
+		/[\x7f-\x9f\p{Bidi_Control}]/gu,
+		(character) =>
+			`\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
 	);
 }
 
