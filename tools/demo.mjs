@@ -14,8 +14,9 @@ function robotrie(command) {
 	return stdout.trimEnd();
 }
 
-if (process.stderr.isTTY) console.error("Auditing the sample log…\n");
-const audit = "audit --robots sample/robots.txt sample/access.log";
+console.log("sample/ is made up, and so are the crawlers in its log.\n");
+const audit =
+	"audit -r sample/robots.txt --crawlers sample/crawlers.txt sample/access.log";
 // After the tables come the rules of each crawler.
 const [summary, byPurpose, table] = robotrie(audit).split("\n\n");
 // In a clone, npx finds the command in the workspace.

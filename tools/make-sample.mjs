@@ -1,5 +1,5 @@
-// Writes sample/access.log, sample/urls.txt and sample/browsers.log: a made-up day of example.com, the same on every run. Crawlers differ in
-// how much they fetch, not in how well they behave: nothing here says anything about the real ones.
+// Writes sample/access.log, sample/urls.txt and sample/browsers.log: a made-up day of example.com, the same on every run. The crawlers are
+// made up, too, so that no report of it accuses a real one; sample/crawlers.txt says what they fetch for.
 import { writeFileSync } from "node:fs";
 
 const LINES = 3000;
@@ -26,17 +26,19 @@ function weighted(pairs) {
 	return pairs.at(-1)[1];
 }
 
-const crawler = (name, url) => `Mozilla/5.0 (compatible; ${name}; ${url})`;
+const crawler = (name, version) =>
+	`Mozilla/5.0 (compatible; ${name}/${version}; +https://example.org/bots/${name.replace(/[a-z]/g, "").toLowerCase()})`;
+const PICTURES = "SampleImages";
 const visitors = [
-	[22, crawler("Googlebot/2.1", "+http://www.google.com/bot.html")],
-	[5, "Googlebot-Image/1.0"],
-	[14, crawler("bingbot/2.0", "+http://www.bing.com/bingbot.htm")],
-	[8, crawler("YandexBot/3.0", "+http://yandex.com/bots")],
-	[13, crawler("GPTBot/1.2", "+https://openai.com/gptbot")],
-	[10, crawler("ClaudeBot/1.0", "+claudebot@anthropic.com")],
-	[4, "CCBot/2.0 (https://commoncrawl.org/faq/)"],
-	[9, crawler("AhrefsBot/7.0", "+http://ahrefs.com/robot/")],
-	[6, "DuckDuckBot/1.1; (+http://duckduckgo.com/duckduckbot.html)"],
+	[22, crawler("ExampleSearch", "2.1")],
+	[5, `${PICTURES}/1.0`],
+	[14, crawler("SampleSearch", "2.0")],
+	[8, crawler("SampleFinder", "3.0")],
+	[13, crawler("ExampleAI", "1.2")],
+	[10, crawler("SampleAI", "1.0")],
+	[4, "ExampleCorpus/2.0 (https://example.org/faq/)"],
+	[9, crawler("ExampleSEO", "7.0")],
+	[6, "ExampleFinder/1.1; (+https://example.org/examplefinder.html)"],
 	[5, "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"],
 	[
 		6,
@@ -152,9 +154,7 @@ while (lines.length < LINES) {
 	}
 	const agent = weighted(visitors);
 	const visitor = visitors.findIndex(([, name]) => name === agent);
-	const path = weighted(
-		agent.startsWith("Googlebot-Image") ? pictures : pages,
-	)();
+	const path = weighted(agent.startsWith(PICTURES) ? pictures : pages)();
 	const status = weighted([
 		[88, 200],
 		[5, 304],

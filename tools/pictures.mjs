@@ -24,7 +24,8 @@ const server = await preview({
 	configFile: "packages/playground/vite.config.ts",
 });
 const playground = server.resolvedUrls.local[0];
-const audit = "audit -r sample/robots.txt sample/access.log -o html";
+const audit =
+	"audit -r sample/robots.txt --crawlers sample/crawlers.txt sample/access.log -o html";
 execFileSync(process.execPath, [
 	"packages/cli/main.js",
 	...audit.split(" "),

@@ -6,6 +6,7 @@
 import type { RobotsSource } from "@robotrie/audit";
 import type { Dialect } from "robotrie";
 import { progressText, sourceBytes } from "robotrie/internal";
+import sampleCrawlers from "../../sample/crawlers.txt?raw";
 import robotsSample from "../../sample/robots.txt?raw";
 import { byId, counted, fillPane, make } from "./dom.ts";
 import { acceptFiles, largestFile, Turns, unreadable } from "./files.ts";
@@ -62,6 +63,8 @@ export class LogPane {
 	readonly #report: LogReport;
 	#robots: OtherRobots | undefined;
 	#files: readonly File[] | undefined;
+	/** The sample log, once it was opened. */
+	#sample: File | undefined;
 	/** What the report that is shown, or under way, was made with. */
 	#audited: Inputs | undefined;
 	#worker: Worker | undefined;
@@ -224,7 +227,8 @@ export class LogPane {
 				sources: [{ file: "robots.txt", bytes: sourceBytes(robotsSample) }],
 				ofSample: true,
 			};
-		this.#audit([new File([log.default], "access.log")]);
+		this.#sample = new File([log.default], "access.log");
+		this.#audit([this.#sample]);
 	}
 
 	async #audit(files: readonly File[]): Promise<void> {
@@ -265,9 +269,17 @@ export class LogPane {
 					? [{ file: "robots.txt", bytes: sourceBytes(robots) }]
 					: robots,
 			reading: { dialect },
-			settings: this.#form.settings,
+			settings: this.#settingsFor(files),
 			ranges: this.#ranges,
 		} satisfies LogRequest);
+	}
+
+	/** What the form says; of the sample's crawlers, which no list knows, also what they fetch for. */
+	#settingsFor(files: readonly File[]): LogRequest["settings"] {
+		const { settings } = this.#form;
+		return files.some((file) => file === this.#sample)
+			? { ...settings, crawlers: `${settings.crawlers}\n${sampleCrawlers}` }
+			: settings;
 	}
 
 	/**

@@ -29,6 +29,7 @@ import {
 	tokenOf,
 } from "./classify.ts";
 import type { ScanSettings } from "./options.ts";
+import { type Purpose, purposes } from "./purposes.ts";
 import type { ScannerModule } from "./scanner-module.ts";
 
 /**
@@ -236,8 +237,8 @@ export class AgentDirectory {
 	 * @param names Names to limit the audit to, in any case; one with "+" in front adds a crawler to the known ones. A name that no list
 	 * knows is searched for in the headers, as a word.
 	 * @param people Patterns of headers that are people's, whatever the lists say.
-	 * @param crawlers Patterns of headers that are crawlers', whatever the lists say.
-	 * @throws {RobotrieError} invalid-argument, for a pattern that matches every header.
+	 * @param crawlers Patterns of headers that are crawlers', whatever the lists say; "[PURPOSE]" says what those after it fetch for.
+	 * @throws {RobotrieError} invalid-argument, for a pattern that matches every header, or a purpose that there is not.
 	 */
 	constructor(
 		names: readonly string[],
@@ -245,7 +246,7 @@ export class AgentDirectory {
 		crawlers: readonly string[] = [],
 	) {
 		this.#people = new HeaderPatterns(people);
-		this.#crawlers = new HeaderPatterns(crawlers);
+		this.#crawlers = new HeaderPatterns(crawlers, true);
 		const wanted = names.filter((name) => !name.startsWith("+"));
 		this.#only =
 			wanted.length > 0
@@ -264,14 +265,17 @@ export class AgentDirectory {
 			}));
 	}
 
-	/** The agent of a header that no list knows but a pattern of `crawlers` matches. */
-	#corrected(header: Header): AutomaticAgent | undefined {
-		if (!this.#crawlers.has(header)) return undefined;
+	/** What the lists know of a header, corrected by the patterns of `crawlers`: one with a purpose decides what the crawler is for. */
+	#classified(header: Header): AutomaticAgent | undefined {
+		const found = classify(header);
+		const purpose = this.#crawlers.find(header);
+		if (purpose === undefined) return found;
+		if (found) return purpose === "" ? found : { ...found, category: purpose };
 		const token = tokenOf(header.text);
 		const name = saysNothing(token) ? header.text : token;
 		return {
 			name: name.slice(0, LONGEST_NAME),
-			category: "unknown",
+			category: purpose || "unknown",
 			agent: token,
 		};
 	}
@@ -285,8 +289,8 @@ export class AgentDirectory {
 	}
 
 	#find(header: Header): AutomaticAgent | "person" | "left-out" {
-		if (this.#people.has(header)) return "person";
-		const found = classify(header) ?? this.#corrected(header);
+		if (this.#people.find(header) !== undefined) return "person";
+		const found = this.#classified(header);
 		const isWanted = (name: string) =>
 			!this.#only || this.#only.has(name.toLowerCase());
 		// A list that knows the crawler beats a name the user added; one that only sees some bot does not.
@@ -309,11 +313,16 @@ export class AgentDirectory {
  * Texts in lower case that a header must contain in this order, with anything between them. A list
  * of texts instead of a regular expression: a pattern from a file cannot make the matching slow.
  */
-type Pattern = readonly string[];
+interface Pattern {
+	readonly texts: readonly string[];
+	/** What headers with it fetch for; "" if the pattern does not say. */
+	readonly purpose: Purpose | "";
+}
 
 /**
  * Reads a file of patterns for User-Agent headers, one per line: a header must contain the pattern, in any case; "*" stands for anything.
- * Blank lines and lines that begin with "#" are skipped.
+ * Blank lines and lines that begin with "#" are skipped. Among patterns of crawlers, a line such as "[ai-training]" says what those after it
+ * fetch for.
  */
 export function headerPatterns(text: string): readonly string[] {
 	return text
@@ -325,36 +334,58 @@ export function headerPatterns(text: string): readonly string[] {
 
 /** A set of patterns. Those of `headerPatterns`, or given as options. */
 class HeaderPatterns {
-	readonly #patterns: readonly Pattern[];
+	readonly #patterns: Pattern[] = [];
 
-	/** @throws {RobotrieError} invalid-argument, for a pattern that matches every header. */
-	constructor(patterns: readonly string[]) {
-		this.#patterns = patterns.map((pattern) => {
+	/**
+	 * @param withPurposes Whether "[PURPOSE]" among the patterns says what those after it fetch for.
+	 * @throws {RobotrieError} invalid-argument, for a pattern that matches every header, or a purpose that there is not.
+	 */
+	constructor(patterns: readonly string[], withPurposes = false) {
+		let purpose: Pattern["purpose"] = "";
+		for (const pattern of patterns) {
+			const named = withPurposes && /^\[(.*)\]$/.exec(pattern)?.[1];
+			if (typeof named === "string") {
+				purpose = purposeNamed(named);
+				continue;
+			}
 			const texts = pattern.toLowerCase().split("*").filter(Boolean);
-			if (texts.length > 0) return texts;
-			throw new RobotrieError(
-				"invalid-argument",
-				`the pattern ${quote(pattern)} matches every User-Agent header`,
-			);
-		});
+			if (texts.length === 0)
+				throw new RobotrieError(
+					"invalid-argument",
+					`the pattern ${quote(pattern)} matches every User-Agent header`,
+				);
+			this.#patterns.push({ texts, purpose });
+		}
 	}
 
 	get isEmpty(): boolean {
 		return this.#patterns.length === 0;
 	}
 
-	has(header: Header): boolean {
-		if (this.isEmpty) return false;
+	/** The purpose of the first pattern that a header has, "" if that one says none; undefined if it has no pattern. */
+	find(header: Header): Pattern["purpose"] | undefined {
+		if (this.isEmpty) return undefined;
 		// Taking the first occurrence of each text is enough: a later one leaves less of the header for
 		// the rest.
 		const lower = header.text.toLowerCase();
-		return this.#patterns.some((texts) => {
+		return this.#patterns.find(({ texts }) => {
 			let at = 0;
 			return texts.every((text) => {
 				const found = lower.indexOf(text, at);
 				at = found + text.length;
 				return found >= 0;
 			});
-		});
+		})?.purpose;
 	}
+}
+
+/** A purpose by its name; "" for none, as behind the last pattern of a file. */
+function purposeNamed(text: string): Pattern["purpose"] {
+	if (text === "") return "";
+	const purpose = purposes.find((each) => each === text.trim().toLowerCase());
+	if (purpose) return purpose;
+	throw new RobotrieError(
+		"invalid-argument",
+		`[${text}] is no purpose of crawlers: write one of ${purposes.join(", ")}`,
+	);
 }

@@ -6,7 +6,7 @@
 
 import { check } from "robotrie/internal";
 import { compare } from "./crawler-report.ts";
-import { listed } from "./headline.ts";
+import { BY_HEADER, isUnverified, listed } from "./headline.ts";
 import type { Purpose } from "./purposes.ts";
 import {
 	type AuditReport,
@@ -99,7 +99,7 @@ const DAY = 24 * HOUR;
  * Compares two reports that are grouped by the same thing, such as those of two months.
  * @throws {RobotrieError} invalid-argument, for what is not a report.
  * @example
- * compareReports(may.report(), june.report()).sentence; // "GPTBot began to disregard robots.txt."
+ * compareReports(may.report(), june.report()).sentence; // "GPTBot began to disregard robots.txt. By their User-Agent, not verified."
  */
 export function compareReports(
 	before: AuditReport,
@@ -255,7 +255,15 @@ function sentenceOf(
 		return `No ${groupNoun(groupBy, 1)} keeps robots.txt differently than before.`;
 	// The first one says what "it" is in those that follow.
 	const [first = "", ...others] = parts;
-	return `${[first, ...others.map((part) => (first.includes(OBJECT) ? part.replace(OBJECT, "it") : part))].join("; ")}.`;
+	const isClaim =
+		groupBy !== "header" &&
+		crawlers.some(
+			(each) => !silent.includes(each.change) && isUnverified(each),
+		);
+	return `${[first, ...others.map((part) => (first.includes(OBJECT) ? part.replace(OBJECT, "it") : part))].join("; ")}.${isClaim ? BY_HEADER : ""}`;
 }
 
 const OBJECT = "robots.txt";
+
+/** Changes of which a sentence says nothing about robots.txt. */
+const silent: readonly Change[] = ["new", "gone", "same"];

@@ -87,14 +87,35 @@ export function headlineOf(
 				subject.bound.length === 1
 					? `The one AI crawler obeyed ${obeyed}`
 					: `All ${number(subject.bound.length)} AI crawlers obeyed ${obeyed}`,
-			rest: `; ${listed(others)} did not, in ${factsOf(all)}.`,
+			rest: `; ${listed(others)} did not, in ${factsOf(all)}.${claimOf(report)}`,
 		};
 	const since = sinceOf(offenders);
 	return {
 		result: `${subject.text} disregarded robots.txt`,
 		// Headers and addresses are too long for a sentence, and say nothing to most readers.
-		rest: `${since ? ` since ${dayText(since)}` : ""}${groupBy === "name" ? ` (${listed(offenders.map(nameOf), NAMED)})` : ""}, in ${factsOf(offenders)}${others.length > 0 ? `; so did ${listed(others)}` : ""}.`,
+		rest: `${since ? ` since ${dayText(since)}` : ""}${groupBy === "name" ? ` (${listed(offenders.map(nameOf), NAMED)})` : ""}, in ${factsOf(offenders)}${others.length > 0 ? `; so did ${listed(others)}` : ""}.${claimOf(report)}`,
 	};
+}
+
+/** What the names in a sentence rest on where no address was verified: anybody can send any header. */
+export const BY_HEADER = " By their User-Agent, not verified.";
+
+/** BY_HEADER, or how many of those who disregarded robots.txt it is true of; "" if all are verified, or rows are headers. */
+function claimOf({ crawlers, groupBy }: AuditReport): string {
+	if (groupBy === "header") return "";
+	const offenders = crawlers.filter((crawler) => violationsOf(crawler) > 0);
+	const unverified = offenders.filter(isUnverified).length;
+	if (unverified === 0) return "";
+	return unverified === offenders.length
+		? BY_HEADER
+		: ` ${number(unverified)} of all ${number(offenders.length)} by their User-Agent, not verified.`;
+}
+
+/** Whether only a User-Agent header says whose requests these are. */
+export function isUnverified({
+	verification,
+}: Pick<CrawlerReport, "verification">): boolean {
+	return verification === null || verification === "unknown";
 }
 
 /** Most crawlers that a sentence names. */

@@ -125,7 +125,7 @@ ${offenders.length > sections.length ? `<p class="faint screen">${number(offende
 ${unparsed(report)}
 <h2>About this report</h2>
 <p class="faint">${sources(report)}</p>
-<p class="faint">Requests for /robots.txt are never violations. A client that names a crawler need not be that crawler: anybody can send any User-Agent header, and only the address ranges that operators publish can prove it${report.crawlers.some(({ verification }) => verification) ? "" : " (they were not given)"}. Browsers are not judged. Times are ${report.timeZone === "UTC" ? "UTC" : `those of ${escapeHtml(report.timeZone)}`}.</p>
+<p class="faint">Requests for /robots.txt are never violations. A client that names a crawler need not be that crawler: anybody can send any User-Agent header, and only its address can prove it, by the ranges that operators publish or by DNS${report.crawlers.some(({ verification }) => verification) ? "" : " (<code>--verify</code> and <code>--resolve</code>, which were not given)"}. Browsers are not judged. Times are ${report.timeZone === "UTC" ? "UTC" : `those of ${escapeHtml(report.timeZone)}`}.</p>
 </main>
 <script>${sortable}</script>
 </body>

@@ -26,7 +26,12 @@ export {
 	isFormatName,
 	parseFields,
 } from "./formats.ts";
-export { headlineOf, isUnread, outcomesOf } from "./headline.ts";
+export {
+	headlineOf,
+	isUnread,
+	isUnverified,
+	outcomesOf,
+} from "./headline.ts";
 export { cutMiddle, STYLE, sizeText } from "./html-parts.ts";
 export { type FormatSummary, summaryOf, tells } from "./log-format.ts";
 export { reportOf } from "./make-report.ts";

@@ -48,7 +48,10 @@ export interface AuditOptions extends ReadingOptions {
 	readonly agents?: readonly string[] | undefined;
 	/** Patterns of User-Agent headers that count as people's, whatever the lists say: a text that the header contains, with "*" for anything. */
 	readonly people?: readonly string[] | undefined;
-	/** Patterns of headers that count as crawlers'. `people` takes precedence. */
+	/**
+	 * Patterns of headers that count as crawlers'. "[ai-training]" among them, or another `Purpose`, says what those after it fetch for, up to "[]".
+	 * `people` takes precedence.
+	 */
 	readonly crawlers?: readonly string[] | undefined;
 	/** How crawlers are grouped. Default "name". */
 	readonly groupBy?: GroupBy | undefined;

@@ -157,6 +157,48 @@ describe("With patterns of headers that are people's and crawlers', a header", (
 	])("%s", (header, found) => expect(directory.find(header)).toEqual(found));
 });
 
+describe("With purposes among the patterns of crawlers', a header", () => {
+	const directory = new AgentDirectory(
+		[],
+		["[ads]"],
+		[
+			...["Plain", "[ai-training]", "NewAI", "GPTBot", "[ Search ]", "(find)"],
+			...["[]", "NewBot", "[seo]", "NewAI-late"],
+		],
+	);
+	const row = (name: string, category: string, agent = name) => ({
+		name,
+		category,
+		agent,
+	});
+	test.each<[header: string, found: AutomaticAgent | "person"]>([
+		["NewAI/1.0 (+https://a.example/bot)", row("NewAI", "ai-training")],
+		[`${chrome} NewAI`, row(chrome.slice(0, 60), "ai-training", "Mozilla")],
+		["Seeker/2 (find)", row("Seeker", "search")],
+		// The user's word beats the lists', of which name and token remain.
+		["GPTBot/1.2 (find)", row("GPTBot", "ai-training")],
+		["CCBot/2.0", row("CCBot", "ai-training")],
+		["CCBot/2.0 (find)", row("CCBot", "search")],
+		// The first pattern that a header has decides, also one without a purpose.
+		["NewAI-late/1.0", row("NewAI-late", "ai-training")],
+		["GPTBot/1.2 Plain", row("GPTBot", "ai-training")],
+		["CCBot/2.0 (find) Plain", row("CCBot", "ai-training")],
+		["NewBot/1.0", row("NewBot", "unknown")],
+		["OtherBot/1.0", row("OtherBot", "unknown")],
+		// Patterns of people's have none: this one is a text.
+		["GPTBot/1.2 [ads]", "person"],
+	])("%s", (header, found) => expect(directory.find(header)).toEqual(found));
+
+	test.each(["[ai-assistant]", "[toString]", "[x]"])(
+		"%s is refused",
+		(pattern) => {
+			expect(() => new AgentDirectory([], [], [pattern])).toThrow(
+				`${pattern} is no purpose of crawlers: write one of ai-training, ai-search, ai, search, seo, archive,`,
+			);
+		},
+	);
+});
+
 interface Listed {
 	pattern: string;
 	instances: string[];

@@ -36,7 +36,7 @@ test.each<
 	[
 		"GPTBot ++, CCBot -",
 		"GPTBot +-, CCBot ++",
-		"GPTBot began to disregard robots.txt; CCBot no longer disregards it.",
+		"GPTBot began to disregard robots.txt; CCBot no longer disregards it. By their User-Agent, not verified.",
 		[
 			"GPTBot began to disregard robots.txt: 1 of 2 requests",
 			"CCBot no longer disregards robots.txt: 1 of 1 requests before; comes more often: 48 requests a day, 24 before",
@@ -54,7 +54,7 @@ test.each<
 	[
 		"GPTBot +-, CCBot +-",
 		"GPTBot +---, CCBot +++-",
-		"GPTBot disregards robots.txt more often; CCBot disregards it less often.",
+		"GPTBot disregards robots.txt more often; CCBot disregards it less often. By their User-Agent, not verified.",
 		[
 			"GPTBot disregards robots.txt more often: obeyed 50%, now 25%",
 			"CCBot disregards robots.txt less often: obeyed 50%, now 75%",
@@ -79,7 +79,7 @@ test.each<
 	[
 		"GPTBot -",
 		"GPTBot +",
-		"GPTBot no longer disregards robots.txt.",
+		"GPTBot no longer disregards robots.txt. By their User-Agent, not verified.",
 		["GPTBot no longer disregards robots.txt: 1 of 1 requests before"],
 	],
 ])("%s, then %s: %s", async (before, after, sentence, crawlers) => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { headlineOf } from "../src/headline.ts";
-import { type AuditOptions, LogAudit } from "../src/index.ts";
+import { type AuditOptions, LogAudit, parseRanges } from "../src/index.ts";
 import { isAi, purposeNames, purposeOf, purposes } from "../src/purposes.ts";
 
 /** A request on a day of October 2025; status "-" is none. */
@@ -38,7 +38,7 @@ test.each<[lines: readonly string[], headline: string]>([
 	],
 	[
 		[good("GPTBot/1.0"), bad("Googlebot/2.1")],
-		"The one AI crawler obeyed robots.txt; 1 of 1 search engine did not, in 1 request, of which 1 was served.",
+		"The one AI crawler obeyed robots.txt; 1 of 1 search engine did not, in 1 request, of which 1 was served. By their User-Agent, not verified.",
 	],
 	[
 		[
@@ -46,7 +46,7 @@ test.each<[lines: readonly string[], headline: string]>([
 			bad("GPTBot/1.0", "14", "403"),
 			good("CCBot/2.0"),
 		],
-		"1 of 2 AI crawlers disregarded robots.txt since 14 October 2025 (GPTBot), in 2 requests, of which 1 was served.",
+		"1 of 2 AI crawlers disregarded robots.txt since 14 October 2025 (GPTBot), in 2 requests, of which 1 was served. By their User-Agent, not verified.",
 	],
 	// Libraries and scanners are no AI crawlers.
 	[
@@ -55,27 +55,27 @@ test.each<[lines: readonly string[], headline: string]>([
 			...[bad("Go-http-client/1.1"), bad("Mozilla/5.0 zgrab/0.x")],
 			...[bad("AhrefsBot/7.0"), good("SemrushBot/7")],
 		],
-		"1 of 3 AI crawlers disregarded robots.txt since 14 October 2025 (GPTBot), in 1 request, of which 1 was served; so did 1 of 2 SEO crawlers, 1 of 1 scanner and 1 of 1 library.",
+		"1 of 3 AI crawlers disregarded robots.txt since 14 October 2025 (GPTBot), in 1 request, of which 1 was served; so did 1 of 2 SEO crawlers, 1 of 1 scanner and 1 of 1 library. By their User-Agent, not verified.",
 	],
 	// Assistants that need not obey count nowhere.
 	[
 		[bad("GPTBot/1.0"), bad("ChatGPT-User/1.0"), bad("ChatGPT-User/1.0")],
-		"1 of 1 AI crawler disregarded robots.txt since 14 October 2025 (GPTBot), in 1 request, of which 1 was served.",
+		"1 of 1 AI crawler disregarded robots.txt since 14 October 2025 (GPTBot), in 1 request, of which 1 was served. By their User-Agent, not verified.",
 	],
 	[
 		[bad("Googlebot/2.1"), good("AhrefsBot/7.0")],
-		"1 of 2 crawlers disregarded robots.txt since 14 October 2025 (Googlebot), in 1 request, of which 1 was served.",
+		"1 of 2 crawlers disregarded robots.txt since 14 October 2025 (Googlebot), in 1 request, of which 1 was served. By their User-Agent, not verified.",
 	],
 	// Without status codes, nothing is known of what was served.
 	[
 		[bad("GPTBot/1.0", "14", "-")],
-		"1 of 1 AI crawler disregarded robots.txt since 14 October 2025 (GPTBot), in 1 request.",
+		"1 of 1 AI crawler disregarded robots.txt since 14 October 2025 (GPTBot), in 1 request. By their User-Agent, not verified.",
 	],
 	[
 		["GPTBot", "CCBot", "ClaudeBot", "Bytespider", "Amazonbot"].map((name) =>
 			bad(`${name}/1.0`),
 		),
-		"5 of 5 AI crawlers disregarded robots.txt since 14 October 2025 (Amazonbot, Bytespider, CCBot and 2 more), in 5 requests, of which 5 were served.",
+		"5 of 5 AI crawlers disregarded robots.txt since 14 October 2025 (Amazonbot, Bytespider, CCBot and 2 more), in 5 requests, of which 5 were served. By their User-Agent, not verified.",
 	],
 ])("%j: %s", async (lines, headline) => {
 	const { result, rest } = headlineOf(
@@ -217,3 +217,38 @@ test.each([
 
 test("AI crawlers are those of three purposes", () =>
 	expect(purposes.filter(isAi)).toEqual(["ai-training", "ai-search", "ai"]));
+
+test.each<[names: readonly string[], end: string]>([
+	[["GPTBot"], "of which 2 were served."],
+	[
+		["GPTBot", "CCBot"],
+		"of which 3 were served. 1 of all 3 by their User-Agent, not verified.",
+	],
+	[
+		["CCBot", "Googlebot"],
+		"so did 1 of 1 search engine. By their User-Agent, not verified.",
+	],
+])(
+	"a headline says whose addresses were not verified: %j",
+	async (names, end) => {
+		// Published are the addresses of GPTBot alone, one of which comes; the other request only claims to be its.
+		const report = await reportOn(
+			names.flatMap((name) => [
+				bad(`${name}/1.0`),
+				...(name === "GPTBot"
+					? [bad(`${name}/1.0`).replace("192.0.2.1", "198.51.100.7")]
+					: []),
+			]),
+			{
+				ranges: [
+					parseRanges(
+						'{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}',
+						"gptbot.json",
+					),
+				],
+			},
+		);
+		const { result, rest } = headlineOf(report, ({ name }) => name);
+		expect((result + rest).slice(-end.length)).toBe(end);
+	},
+);

@@ -91,7 +91,7 @@ test.each([
 	["README.md", readme, 19],
 ])("the table in %s is what comes out", (_, text, lines) => {
 	const output = run(
-		"robotrie audit --robots sample/robots.txt sample/access.log",
+		"robotrie audit -r sample/robots.txt --crawlers sample/crawlers.txt sample/access.log",
 	);
 	expect(text).toContain(output.split("\n").slice(0, lines).join("\n"));
 });

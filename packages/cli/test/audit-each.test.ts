@@ -206,7 +206,12 @@ describe("--each", () => {
 		const rows = join(folder, "all.ndjson");
 		const { stdout } = await robotrie([
 			...[...audit, "-o", "json", "--each", rows, "--each-all", log],
-			...["--since", "2025-10-14T06:00:00Z", "--agents", "GPTBot,CCBot"],
+			...[
+				"--since",
+				"2025-10-14T06:00:00Z",
+				"--agents",
+				"ExampleAI,ExampleCorpus",
+			],
 		]);
 		const report = JSON.parse(stdout.toString()) as AuditReport;
 		const all = rowsOf(readFileSync(rows, "utf8"));

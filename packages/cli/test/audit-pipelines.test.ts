@@ -94,9 +94,9 @@ describe("docs/audit-pipelines.md", () => {
 	].map(([, code = ""]) => code);
 	/** Of the sample log, by the report: crawlers with the most disallowed requests. */
 	const most = [
-		["GPTBot", 330],
-		["ClaudeBot", 245],
-		["AhrefsBot", 158],
+		["ExampleAI", 330],
+		["SampleAI", 245],
+		["ExampleSEO", 158],
 	];
 
 	test("DuckDB reads the rows, in both formats", async () => {

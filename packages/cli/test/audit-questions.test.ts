@@ -262,7 +262,8 @@ describe("two periods of logs", () => {
 		expect(stderr).toBe("");
 		expect(
 			stdout,
-		).toBe(`GPTBot began to disregard robots.txt; CCBot did not come again.
+		).toBe(`GPTBot began to disregard robots.txt; CCBot did not come again. By their
+User-Agent, not verified.
 before: 2025-10-01 12:00 to 2025-10-02 23:00 UTC
 now: 2025-10-03 12:00 to 2025-10-04 22:00 UTC
 

@@ -344,7 +344,9 @@ describe("comparing", () => {
 
 	test("says what changed, as a table and as JSON", async () => {
 		const table = await outputOf(["audit", "--compare", before, after]);
-		expect(table.stdout).toBe(`GPTBot began to disregard robots.txt.
+		expect(
+			table.stdout,
+		).toBe(`GPTBot began to disregard robots.txt. By their User-Agent, not verified.
 before: 2025-10-13 01:00 to 2025-10-13 01:00 UTC
 now: 2025-10-14 02:00 to 2025-10-14 02:00 UTC
 
@@ -357,7 +359,8 @@ GPTBot began to disregard robots.txt: 1 of 1 requests
 			...["audit", "--compare", "-o", "json", after, before],
 		]);
 		expect(JSON.parse(json.stdout)).toMatchObject({
-			sentence: "GPTBot no longer disregards robots.txt.",
+			sentence:
+				"GPTBot no longer disregards robots.txt. By their User-Agent, not verified.",
 			crawlers: [{ name: "GPTBot", change: "ceased" }],
 		});
 	});

@@ -8,7 +8,10 @@ import { describe, expect, test } from "vitest";
 import type { AuditReport } from "../../audit/src/index.ts";
 import { file, robotrie, robotrieProcess, robots, root } from "./run.ts";
 
-const sample = ["audit", "--robots", "sample/robots.txt"];
+const sample = [
+	...["audit", "--robots", "sample/robots.txt"],
+	...["--crawlers", "sample/crawlers.txt"],
+];
 const sampleLog = readFileSync(join(root, "sample/access.log"));
 
 const entry = (
@@ -152,9 +155,9 @@ describe("Outputs", () => {
 		const lines = stdout.toString().split("\n");
 		expect(code).toBe(0);
 		expect(lines.slice(0, 5)).toEqual([
-			"3 of 3 AI crawlers disregarded robots.txt since 14 October 2025 (GPTBot,",
-			"ClaudeBot and CCBot), in 666 requests, of which 602 were served; so did 5 of 5",
-			"search engines and 1 of 1 SEO crawler.",
+			"3 of 3 AI crawlers disregarded robots.txt since 14 October 2025 (ExampleAI,",
+			"SampleAI and ExampleCorpus), in 666 requests, of which 602 were served; so did 5",
+			"of 5 search engines and 1 of 1 SEO crawler. By their User-Agent, not verified.",
 			"3,000 lines, 2025-10-14 00:00 to 2025-10-14 22:54 UTC",
 			"2,658 requests of 9 crawlers, 1,099 of them disallowed",
 		]);
@@ -162,7 +165,7 @@ describe("Outputs", () => {
 			"AI training           3              3      801        666  14.8%",
 		);
 		expect(lines).toContain(
-			"GPTBot                401          10        61         330    15.6%      -",
+			"ExampleAI           401          10        61         330    15.6%      -",
 		);
 		expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(
 			80,
@@ -173,7 +176,7 @@ describe("Outputs", () => {
 	test.each<[args: readonly string[], isSaid: boolean]>([
 		[[], true],
 		// Nobody to refuse: search engines only, and nobody in particular.
-		[["--agents", "Googlebot"], false],
+		[["--agents", "ExampleSearch"], false],
 		[["-g", "category"], false],
 	])(
 		"with %j, the end of a table says how to print what to do: %s",
@@ -185,7 +188,7 @@ describe("Outputs", () => {
 			]);
 			const end = stdout.toString().trimEnd().split("\n\n").at(-1) ?? "";
 			const hint =
-				"What to do: add --suggest robots.txt to this command, and it prints lines to copy (or nginx, apache, cloudflare, addresses).";
+				"Who it was: anyone can send a crawler's name. --verify compares addresses with those that its operator publishes, --resolve asks DNS. What to do: add --suggest robots.txt to this command, and it prints lines to copy (or nginx, apache, cloudflare, addresses).";
 			expect(end.replaceAll("\n", " ") === hint).toBe(isSaid);
 		},
 	);
@@ -224,7 +227,7 @@ describe("Outputs", () => {
 			.filter((line) => /^\S.*%/.test(line));
 		expect(rows).toHaveLength(9);
 		expect(new Set(rows.map((row) => row.slice(0, 20))).size).toBe(9);
-		expect(rows[0]).toMatch(/^Mozilla\/5…\S+gptbot\) +401 /);
+		expect(rows[0]).toMatch(/^Mozilla\/5…\S*exampleai\) +401 /);
 	});
 
 	test("a log that is named twice, in two ways, counts once", async () => {
@@ -276,7 +279,7 @@ describe("Outputs", () => {
 	});
 
 	test("--list-headers says who headers are counted as, and patterns change it", async () => {
-		const people = file("people.txt", "# comments\n\nGPTBot/*gptbot\n");
+		const people = file("people.txt", "# comments\n\nExampleAI/*exampleai\n");
 		const listed = async (...args: string[]) => {
 			const { stdout, code } = await robotrie([
 				...["audit", "sample/access.log", "--list-headers", "-o", "json"],
@@ -288,9 +291,14 @@ describe("Outputs", () => {
 				category: string;
 				requests: number;
 			}[];
-			return list.find(({ header }) => header.includes("GPTBot"));
+			return list.find(({ header }) => header.includes("ExampleAI"));
 		};
 		expect(await listed()).toMatchObject({
+			category: "unknown",
+			requests: 401,
+		});
+		const purposes = ["--crawlers", "sample/crawlers.txt"];
+		expect(await listed(...purposes)).toMatchObject({
 			category: "ai-training",
 			requests: 401,
 		});
@@ -310,11 +318,7 @@ describe("Outputs", () => {
 		expect(validate({ lines: -1, crawlers: [] })).toBe(false));
 
 	test("NDJSON and CSV have one line per crawler", async () => {
-		const { crawlers } = await report(
-			"-r",
-			"sample/robots.txt",
-			"sample/access.log",
-		);
+		const { crawlers } = await report(...sample.slice(1), "sample/access.log");
 		const ndjson = await robotrie([
 			...sample,
 			"-o",
@@ -339,7 +343,9 @@ describe("Outputs", () => {
 			"verification",
 			"requests",
 		]);
-		expect(first).toMatch(/^GPTBot,ai-training,,401,10,61,330,0,0,0,15.6,329,/);
+		expect(first).toMatch(
+			/^ExampleAI,ai-training,,401,10,61,330,0,0,0,15.6,329,/,
+		);
 		expect(rest).toHaveLength(crawlers.length - 1);
 	});
 
@@ -392,8 +398,8 @@ describe("Inputs", () => {
 	);
 
 	test("plain, gzip with several members, stdin, all the same", async () => {
-		const plain = await report("-r", "sample/robots.txt", "sample/access.log");
-		const packed = await report("-r", "sample/robots.txt", gz);
+		const plain = await report(...sample.slice(1), "sample/access.log");
+		const packed = await report(...sample.slice(1), gz);
 		expect(packed).toEqual({ ...plain, logs: [gz] });
 		for (const stdin of [sampleLog, readFileSync(gz)]) {
 			const { stdout } = await robotrie([...sample, "-o", "json"], { stdin });

@@ -138,7 +138,7 @@ export function declareOptions(command: Command): void {
 		)
 		.option(
 			"--crawlers <file>",
-			"patterns of crawlers' User-Agent headers, one per line",
+			"patterns of crawlers' User-Agent headers, one per line; [ai-training] says what those after it fetch for",
 			collect,
 		)
 		.option(

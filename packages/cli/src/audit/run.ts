@@ -146,7 +146,8 @@ async function planOf(
 		resolve: dns?.lookups,
 		systemOf: await systemsOf(options.asn),
 		people: await patternsOf(options.people),
-		crawlers: await patternsOf(options.crawlers),
+		// A file's purposes end with it.
+		crawlers: await patternsOf(options.crawlers, ["[]"]),
 		trustedProxies: options.trustedProxy,
 		where: whereOf(options.where),
 		timeZone: timeZone === "UTC" ? undefined : timeZone,
@@ -322,11 +323,12 @@ function forcedFormat(options: AuditCommandOptions): LogFormat | undefined {
  */
 async function patternsOf(
 	files: readonly string[] = [],
+	end: readonly string[] = [],
 ): Promise<readonly string[]> {
 	const lists = await Promise.all(
 		files.map(async (file) => headerPatterns(await readWholeText(file))),
 	);
-	return lists.flat();
+	return lists.flatMap((list) => [...list, ...end]);
 }
 
 /**

@@ -17,6 +17,7 @@ import {
 	groupNoun,
 	headlineOf,
 	isAi,
+	isUnverified,
 	offendersOf,
 	outcomesOf,
 	pagesOf,
@@ -122,13 +123,25 @@ export function auditTable(
 	return `${parts.join("\n\n")}\n`;
 }
 
-/** How to print what to do, where there is something to refuse. */
+/** How to know who came under a crawler's name, and how to print what to do, where there is something to refuse. */
 function hintOf(report: AuditReport): string {
 	if (offendersOf(report).blocked.length === 0) return "";
 	const [first = "", ...others] = Object.keys(suggestionKinds);
-	return wrapped(
+	const isClaim =
+		report.groupBy !== "header" &&
+		report.crawlers.some(
+			(crawler) => violationsOf(crawler) > 0 && isUnverified(crawler),
+		);
+	return [
+		...(isClaim
+			? [
+					"Who it was: anyone can send a crawler's name. --verify compares addresses with those that its operator publishes, --resolve asks DNS.",
+				]
+			: []),
 		`What to do: add --suggest ${first} to this command, and it prints lines to copy (or ${others.join(", ")}).`,
-	);
+	]
+		.map((text) => wrapped(text))
+		.join("\n");
 }
 
 /** Who disregarded robots.txt, in a sentence. */
