@@ -55,7 +55,9 @@ export class Installed {
 		);
 		this.run(
 			"npm",
-			...["install", "--no-audit", "--no-fund", "--prefer-offline"],
+			// A package that wants another Node than ours do fails here.
+			...["install", "--engine-strict", "--no-audit", "--no-fund"],
+			"--prefer-offline",
 			...Object.values(this.tarballs).map(({ tarball }) => tarball),
 			...packages,
 		);

@@ -75,6 +75,8 @@ describe.each(packageNames)("What %s says that it needs", (name) => {
 			new RegExp(`["']${needed}(/[^"']*)?["']`).test(code);
 		const { dependencies, peerDependencies } = aboutOf(name);
 		const all = Object.keys({ ...dependencies, ...peerDependencies });
+		// Fastify's own, held at the last version that runs in Node 20.
+		all.splice(all.indexOf("light-my-request") >>> 0, 1);
 		expect(all.filter((needed) => !isImported(needed))).toEqual([]);
 	});
 

@@ -1,5 +1,6 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import {
+	cpSync,
 	mkdirSync,
 	mkdtempSync,
 	readdirSync,
@@ -12,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { packages as published } from "../tools/packages.mjs";
 import { packAll, packageNames, root, rowOf } from "./installed.ts";
 
 const MB = 1_000_000;
@@ -76,7 +78,8 @@ describe.each(limits)("Who installs %s", (name, ours, packages, bytes) => {
 		await promisify(execFile)(
 			"npm",
 			[
-				...["install", "--no-audit", "--no-fund", "--prefer-offline"],
+				...["install", "--engine-strict", "--no-audit", "--no-fund"],
+				"--prefer-offline",
 				...[name, ...ours].map((each) => rowOf(tarballs, each).tarball),
 			],
 			{ cwd: folder },
@@ -127,4 +130,20 @@ test("no package holds a source map, or what is for developers", () => {
 				),
 			),
 		).toEqual([]);
+});
+
+test("npm ci in a clone has no word about this Node", () => {
+	const clone = join(home, "clone");
+	const needed = ["package.json", "package-lock.json", ".npmrc"];
+	for (const { folder } of published) needed.push(join(folder, "package.json"));
+	for (const file of [...needed, "packages/playground/package.json"])
+		cpSync(join(root, file), join(clone, file));
+	const ci = ["ci", "--dry-run", "--engine-strict", "--offline"];
+	const { status, stderr } = spawnSync("npm", ci, {
+		cwd: clone,
+		encoding: "utf8",
+	});
+	// npm 11.19 lists the packages that run scripts.
+	const said = stderr.replace(/^npm warn install-scripts.*\n/gm, "");
+	expect({ status, said }).toEqual({ status: 0, said: "" });
 });

@@ -1,15 +1,19 @@
 // Bundles the packages, for Node and browsers and for the edge, with declarations of their public entries. What a package has in dist
 // follows from its package.json: a file for each of `exports`, whose source is src/ENTRY.ts, and what is not among its dependencies is
 // bundled. The build calls it, and a test that builds twice.
+import { execFile } from "node:child_process";
 import {
 	copyFileSync,
 	existsSync,
+	mkdirSync,
 	readdirSync,
 	readFileSync,
 	rmSync,
+	writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { build } from "rolldown";
 import { esmExternalRequirePlugin } from "rolldown/plugins";
 import { dts } from "rolldown-plugin-dts";
@@ -36,10 +40,16 @@ export const packageParts = () =>
 						...["bundle", "texts", "packages"].map((it) => `tools/${it}.mjs`),
 					),
 				outputs: configs[0].input.map((file) =>
-					join(folder, "dist", file.replace(/^src.(.*)\.ts$/, `$1${ending}`)),
+					join(
+						folder,
+						"dist",
+						file.replace(/^.*\bsrc.(.*?)(?:\.d)?\.ts$/, `$1${ending}`),
+					),
 				),
 				make: async () => {
 					clear(join(folder, "dist"), ending === ".d.ts");
+					if (ending === ".d.ts" && configs[0].input.length > 0)
+						await declare(folder, entriesOf(about, "types"));
 					for (const config of configs)
 						if (config.input.length > 0) await build(config);
 					for (const file of copied)
@@ -75,15 +85,43 @@ function clear(folder, types) {
 	}
 }
 
+/** The sources of a package's entries that have a file of a kind. */
+const entriesOf = ({ exports }, kind) =>
+	Object.values(exports)
+		.map((one) => (typeof one === "string" ? { default: one } : one))
+		.map((one) => one[kind] && /^\.\/dist\/([\w-]+)\.js$/.exec(one.default))
+		.filter(Boolean)
+		.map(([, name]) => `src/${name}.ts`);
+
+/** Where tsc writes declarations of a package's sources, and of those of its siblings that they name. */
+const declaredIn = (folder) => resolve(root, "build/types", folder, "all");
+
+/** A declaration for each source file that the types of a package's entries need, by tsc, which the bundler then joins. */
+async function declare(folder, entries) {
+	const outDir = declaredIn(folder);
+	rmSync(outDir, { recursive: true, force: true });
+	mkdirSync(outDir, { recursive: true });
+	const project = {
+		extends: `${root}tsconfig.json`,
+		include: [],
+		files: entries.map((file) => resolve(root, folder, file)),
+		// `npm run check` finds mistakes.
+		compilerOptions: {
+			...{ noEmit: false, declaration: true, emitDeclarationOnly: true },
+			...{ noCheck: true, rootDir: root, outDir },
+		},
+	};
+	writeFileSync(`${outDir}/tsconfig.json`, JSON.stringify(project));
+	await promisify(execFile)(process.execPath, [
+		`${root}node_modules/typescript/bin/tsc`,
+		...["--project", `${outDir}/tsconfig.json`],
+	]);
+}
+
 /** The builds of a package: its code, with that for the edge where `exports` has the condition workerd, and declarations. */
-function configsOf(folder, { exports, bin, dependencies, peerDependencies }) {
-	/** The sources of entries that have a file of a kind. */
-	const entries = (kind) =>
-		Object.values(exports)
-			.map((one) => (typeof one === "string" ? { default: one } : one))
-			.map((one) => one[kind] && /^\.\/dist\/([\w-]+)\.js$/.exec(one.default))
-			.filter(Boolean)
-			.map(([, name]) => `src/${name}.ts`);
+function configsOf(folder, about) {
+	const { bin, dependencies, peerDependencies } = about;
+	const entries = (kind) => entriesOf(about, kind);
 	const names = Object.keys({ ...dependencies, ...peerDependencies });
 	const common = {
 		cwd: `${root}${folder}`,
@@ -142,13 +180,12 @@ function configsOf(folder, { exports, bin, dependencies, peerDependencies }) {
 		plugins: [wasmImport],
 		output: { ...output, dir: "dist/edge", minify: true },
 	};
-	// It would tell of the compiler that it uses.
-	const logger = { ...console, info: () => {}, warn: () => {} };
-	const tsconfig = `${root}tsconfig.json`;
 	const types = {
 		...common,
-		input: entries("types"),
-		plugins: [dts({ emitDtsOnly: true, logger, tsconfig })],
+		input: entries("types").map((file) =>
+			resolve(declaredIn(folder), folder, file.replace(/\.ts$/, ".d.ts")),
+		),
+		plugins: [declared, dts({ dtsInput: true, emitDtsOnly: true }), ownLines],
 		output: {
 			...output,
 			comments: true,
@@ -158,6 +195,36 @@ function configsOf(folder, { exports, bin, dependencies, peerDependencies }) {
 	};
 	return { code: [code, edge], types };
 }
+
+/** Declarations name the sources that they were made of. */
+const declared = {
+	name: "declared",
+	resolveId: {
+		order: "pre",
+		handler: (name, importer) =>
+			importer && /^\..*\.ts$/.test(name)
+				? resolve(dirname(importer), name.replace(/(?:\.d)?\.ts$/, ".d.ts"))
+				: undefined,
+	},
+};
+
+/**
+ * A docstring begins and ends a line, as in what tsc wrote: what follows code on its line would belong to nothing, or to what stands before it.
+ * Paths of build/types go.
+ */
+const ownLines = {
+	name: "own-lines",
+	renderChunk(code) {
+		const text = code
+			.replace(/^\/\/ \S*build\/types\/.*\n+/gm, "")
+			.replace(/^([ \t]*)(.*\S.*)$/gm, (line, indent, rest) =>
+				/^(\/\*\*|\*|\/\/)/.test(rest) && !/\*\/\s*\S/.test(rest)
+					? line
+					: `${indent}${rest.replace(/\s*(\/\*\*.*?(?:\*\/|$))\s*/g, `\n${indent}$1\n${indent}`).replace(/^\s+|\s+$/g, "")}`,
+			);
+		return { code: text, map: null };
+	},
+};
 
 /** Matchers are disposable, which few projects' "lib" names; TypeScript 6 and later load Node's types only where they are asked for. */
 const references = ({ imports }) =>

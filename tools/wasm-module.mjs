@@ -2,6 +2,7 @@
 // settings that the compiler does not have. The build, benchmarks and mutation call it.
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import pLimit from "p-limit";
@@ -9,6 +10,17 @@ import { packages } from "./packages.mjs";
 import { Part } from "./stale.mjs";
 
 const run = promisify(execFile);
+
+/**
+ * The compiler's own Binaryen, a nightly build that it pins: releases of Binaryen follow months later, and code of one version optimised by
+ * another was never tried by either.
+ */
+const compiler = createRequire(import.meta.url).resolve(
+	"assemblyscript/package.json",
+);
+const wasmOpt = createRequire(compiler)
+	.resolve("binaryen/package.json")
+	.replace("package.json", "bin/wasm-opt");
 
 /** The compiler has state of its own while it compiles. */
 const alone = pLimit(1);
@@ -73,7 +85,7 @@ export async function compileModule(
 	// It runs too short for V8 to gain by optimising its code: half the time without.
 	const { stdout } = await run(process.execPath, [
 		"--liftoff-only",
-		"node_modules/binaryen/bin/wasm-opt",
+		wasmOpt,
 		...`${outFile} --output ${outFile} ${FEATURES}`.split(" "),
 		// Before anything is inlined: a line of its index and its name for each function.
 		"--print-function-map",
