@@ -196,3 +196,111 @@ test.each(generatedRuns)(
 		expect(ratios.filter(({ ratio }) => ratio < 0.5 || ratio > 2)).toEqual([]);
 	},
 );
+
+/** A page's figure, in the unit of its name, as text: the digits that are shown say how exact it is. */
+type Shown = readonly [
+	page: string,
+	find: RegExp,
+	to?: (value: number) => number,
+];
+
+const perSecond = (ns: number) => 1000 / ns;
+
+/** Figures that more than one page shows, or that follow from what it shows. */
+const named: Readonly<Record<string, readonly Shown[]>> = {
+	"isAllowed, million calls a second": [
+		["README.md", /`isAllowed`, one URL a call \| ([\d.]+)/],
+		["docs/performance.md", /`isAllowed`, one URL a call \| ([\d.]+)/],
+		[
+			"docs/performance.md",
+			/`isAllowed`, one call per URL \| ([\d.,]+)/,
+			perSecond,
+		],
+		["docs/comparison.md", /^\| robotrie isAllowed \| ([\d.,]+)/m, perSecond],
+	],
+	"robots-parser's time over that of isAllowed": [
+		["README.md", /([\d.]+) \([\d.]+\) times as fast as robots-parser/],
+		[
+			"docs/performance.md",
+			/([\d.]+) \([\d.]+\) times as fast as robots-parser/,
+		],
+		["docs/performance.md", /robots-parser \/ `isAllowed` \| ([\d.]+) \(/],
+	],
+	"robots-parser, ns a call": [
+		[
+			"docs/performance.md",
+			/robots-parser [\d.]+, one call per URL \| ([\d,]+)/,
+		],
+		["docs/comparison.md", /^\| robots-parser \| ([\d,]+)/m],
+	],
+	"robots-txt-guard, ns a call": [
+		[
+			"docs/performance.md",
+			/robots-txt-guard [\d.]+, one call per URL \| ([\d,]+)/,
+		],
+		["docs/comparison.md", /^\| robots-txt-guard \| ([\d,]+)/m],
+	],
+	"wrong verdicts of robots-txt-guard": [
+		["docs/performance.md", /robots-txt-guard (\d+), and robotrie/],
+		["docs/comparison.md", /^\| robots-txt-guard \| .* \| (\d+) \|$/m],
+	],
+	"wrong verdicts of robots-parser": [
+		["docs/performance.md", /robots-parser gives (\d+) unlike/],
+		["docs/comparison.md", /^\| robots-parser \| .* \| (\d+) \|$/m],
+	],
+	"matchLines of URLs, million a second": [
+		[
+			"README.md",
+			/`matchLines`, bytes into an array, site by site \| ([\d.]+)/,
+		],
+		["docs/performance.md", /bytes into an array, site by site \| ([\d.]+)/],
+	],
+};
+
+/** What two figures say alike: the least of what is shown of each, within its last digit. */
+function agree(texts: readonly (readonly [text: string, value: number])[]) {
+	const lows = texts.map(([text, value]) => value - slack(text, value));
+	const highs = texts.map(([text, value]) => value + slack(text, value));
+	return Math.max(...lows) <= Math.min(...highs);
+}
+
+/** A figure of n digits is within one of its last digit. */
+function slack(text: string, value: number): number {
+	const digits = text.replace(/\D/g, "").replace(/^0+/, "").length;
+	return Math.abs(value) * 10 ** (1 - digits);
+}
+
+test.each(Object.entries(named))("%s: one figure on all pages", (_, places) => {
+	const found = places.map(([page, find, to = (value) => value]) => {
+		const text = find.exec(textOf(page))?.[1]?.replaceAll(",", "") ?? "";
+		expect(text, `${page}: ${String(find)}`).toMatch(/\d/);
+		return [text, to(Number(text))] as const;
+	});
+	expect(agree(found), found.map(String).join(" / ")).toBe(true);
+});
+
+/** Rows of tables, of all pages: two rows of a name, under headings of one name, have one figure. */
+test("no two tables have another figure in a cell of one name", () => {
+	const cells = new Map<string, { page: string; cell: string }>();
+	const parted: string[] = [];
+	for (const page of texts)
+		for (const [, body = ""] of textOf(page).matchAll(block))
+			for (const table of body.split("\n\n")) {
+				const [heads = [], , ...rows] = table
+					.split("\n")
+					.filter((line) => line.startsWith("| "))
+					.map((line) => line.replace(/^\| | \|$/g, "").split(" | "));
+				for (const row of rows)
+					row.forEach((cell, at) => {
+						if (at === 0 || !/^\d/.test(cell)) return;
+						const name = `${row[0]}, ${heads[at]}`;
+						const other = cells.get(name);
+						cells.set(name, { page, cell });
+						if (other && other.cell !== cell)
+							parted.push(
+								`${name}: ${other.cell} (${other.page}), ${cell} (${page})`,
+							);
+					});
+			}
+	expect(parted).toEqual([]);
+});

@@ -5,6 +5,7 @@ import { dateOf, machineOf } from "./runs.mjs";
 import {
 	digits,
 	fine,
+	pair,
 	plain,
 	row,
 	say,
@@ -36,8 +37,12 @@ function timesCell(engine, kind) {
 const numberCell = (engine, place, value, form) =>
 	new Text(form(value), [`${peersRun.file}: ${engine.name}, ${place}`]);
 
+/** What stands in no other table: packages of this run that are asked in another way than in `npm run bench`. */
 const labelOf = ({ name, version }) =>
-	name === "rival" ? `the rival, ${version}` : `${name} ${version}`.trim();
+	({
+		rival: `the rival, ${version}`,
+		"robots-txt-guard": `robots-txt-guard ${version} with robots-txt-parse`,
+	})[name] ?? `${name} ${version}`.trim();
 
 /** How an engine is asked with URLs. */
 const asks = {
@@ -63,7 +68,8 @@ function about() {
 	);
 	return say`\`npm run bench:peers\` on ${dateOf(date)}, ${machineOf(peersRun)}, ${data.source}: ${of(data.sites, "sites")} sites, ${of(data.urls, "urls")} URLs,
 ${of(data.derived, "derived")} URLs made from the rules, rules for Googlebot. Nanoseconds a URL: the sum of each chunk's fastest run, and in parentheses the median of
-whole passes with all other engines' passes between.
+whole passes with all other engines' passes between. These are times of another run than README's, with engines in processes of their own: compare its rows with each
+other only.
 ${others.map(elsewhere)}${left}`;
 }
 
@@ -195,18 +201,15 @@ ${run.data}. Measured by ${run.by}, ${dateOf(run.date)}: ${run.machine}.`;
 /** The packages of npm, one call for each URL. */
 function peers() {
 	const names = ["robotrie isAllowed", "robots-txt-guard", "robots-parser"];
-	const urls = (name) => {
-		const engine = peersRun?.engines.find((one) => one.name === name);
-		return engine
-			? [
-					timesCell(engine, "urls"),
-					numberCell(engine, "wrong", engine.wrong, whole),
-				]
-			: [
-					shown(engineOf("node", "strings", name, "nsFastest"), plain),
-					shown(engineOf("node", "strings", name, "wrong"), whole),
-				];
-	};
+	// Of the run that README and docs/performance.md have: engines() shows another one.
+	const urls = (name) => [
+		pair(
+			engineOf("node", "strings", name, "nsFastest"),
+			engineOf("node", "strings", name, "nsMedian"),
+			plain,
+		),
+		shown(engineOf("node", "strings", name, "wrong"), whole),
+	];
 	const answers = shown(
 		engineOf("node", "strings", "robots-parser", "answers"),
 		whole,
@@ -217,7 +220,8 @@ ${table(
 	["package", "ns per URL", "wrong verdicts"],
 	names.map((name) => row(name, ...urls(name))),
 )}
-All of them are warmed up and timed alike. robots-txt-guard has no parser of its own.`;
+All of them are warmed up and timed alike, in [the run](performance.md#one-site-at-a-time) that README has. robots-txt-guard has no parser of its own: here
+it gets the groups as robotrie reads them.`;
 }
 
 function google() {

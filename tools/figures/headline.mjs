@@ -1,7 +1,7 @@
 // README's figures: three, and three worst cases. `npm run bench -- numbers` runs them and prints its own beside README's.
 import { ratioIn, ratios } from "./ratios.mjs";
 import { engineIn, Figure, runsOf } from "./results.mjs";
-import { range, say, Text } from "./text.mjs";
+import { pair, range, say, Text } from "./text.mjs";
 
 const million = (ns) => 1000 / ns;
 
@@ -100,25 +100,68 @@ export const headlineCases = [
 const form = (value) =>
 	value < 10 ? value.toFixed(1) : String(Math.floor(value));
 
-/** A figure as a range over all stored runs, fastest and median: "6.2 to 9.4 million a second". */
-export function headlineRange(name) {
+/** The newest whole run of each machine: what its figures are taken from. */
+export const machineRuns = () =>
+	runsOf("node").filter(
+		(run, at, all) =>
+			all.findIndex((one) => one.cpu === run.cpu && one.model === run.model) ===
+			at,
+	);
+
+/**
+ * A figure: of one machine its fastest and, in parentheses, its median, "8.6 (8.2) million a second"; of several the fastest of the slowest
+ * machine and of the fastest one, "6.2 to 9.4 million a second".
+ */
+export function headlineFigure(name) {
 	const { of, unit } = headline.find((one) => one.name === name);
-	const found = range(runsOf("node").flatMap(of), form);
-	return found && say`${found} ${unit}`;
+	const found = machineRuns()
+		.map(of)
+		.filter(([fastest]) => fastest !== undefined);
+	if (found.length === 0) return undefined;
+	const [[fastest, median]] = found;
+	const shown =
+		found.length === 1
+			? pair(fastest, median, form)
+			: range(
+					found.map(([first]) => first),
+					form,
+				);
+	return say`${shown} ${unit}`;
 }
 
-/** A run's figures beside README's ranges, a line each: those that it has. */
+/** Work that every machine does alike: it matches nothing. */
+const CONTROLS = ["sum bytes", "count line ends", "list line ends"];
+const CONTROLLED = "corpus URLs, google";
+
+/** How fast the machine is now beside the stored run's, by the controls. */
+function controlsBeside(run) {
+	const [stored] = machineRuns();
+	const lines = CONTROLS.flatMap((name) => {
+		const ours = engineIn(stored, CONTROLLED, name, "nsFastest");
+		const here = engineIn(run, CONTROLLED, name, "nsFastest");
+		return ours && here
+			? [
+					`  ${name}: README's run ${form(ours)}; this run ${form(here)} ns a line; your machine: ${(ours / here).toFixed(1)} of ours\n`,
+				]
+			: [];
+	});
+	return lines.length > 0
+		? `Controls, which match nothing: they say how fast this machine is now\n${lines.join("")}`
+		: "";
+}
+
+/** A run's figures beside README's, a line each: those that it has; then the controls. */
 export function besideReadme(run) {
 	const lines = headline.flatMap(({ name, what, of, unit }) => {
 		const here = of({ file: "this run", ...run });
 		if (here.some((one) => one === undefined)) return [];
 		const [fastest, median] = here.map(({ value }) => form(value));
-		const readme = headlineRange(name) ?? new Text("no figure");
+		const readme = headlineFigure(name) ?? new Text("no figure");
 		return [
-			`  ${what}: README ${readme.text}; this run ${fastest} (median ${median}) ${unit}\n`,
+			`  ${what}: README ${readme.text}; this run ${fastest} (${median}) ${unit}\n`,
 		];
 	});
 	return lines.length > 0
-		? `README's figures, and this run's (${run.data.source}: ${run.data.sites} sites)\n${lines.join("")}`
+		? `README's figures, and this run's: fastest, median in parentheses (${run.data.source}: ${run.data.sites} sites)\n${lines.join("")}${controlsBeside(run)}`
 		: "";
 }

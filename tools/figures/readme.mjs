@@ -1,28 +1,36 @@
 // The figures of README.md.
 
-import { headline, headlineRange } from "./headline.mjs";
-import { figure, newestWhole, runsOf } from "./results.mjs";
+import { headlineFigure, machineRuns } from "./headline.mjs";
+import { figure, newestWhole } from "./results.mjs";
 import { dateOf, machineOf } from "./runs.mjs";
 import { row, say, shown, table, whole } from "./text.mjs";
 
-const what = (name) => headline.find((one) => one.name === name).what;
-
 function numbers() {
-	const plain = (name) => row(what(name), headlineRange(name));
-	const peer = headlineRange("peer");
-	const calls = headlineRange("isAllowed");
-	return say`${table(
-		["three figures", ""],
+	const of = headlineFigure;
+	const calls = of("isAllowed");
+	const peer = of("peer");
+	return table(
+		["", "real URLs", "worst case"],
 		[
 			row(
-				what("isAllowed"),
-				calls && peer && say`${calls}; ${peer} as robots-parser`,
+				"`isAllowed`, one URL a call",
+				calls && peer && say`${calls}, ${peer} as robots-parser`,
+				of("hostile") &&
+					say`one URL of 64 KiB, the worst rules we know: ${of("hostile")}`,
 			),
-			plain("matchLines"),
-			plain("index"),
+			row(
+				"`matchLines`, bytes into an array, site by site",
+				of("matchLines"),
+				of("escaped") &&
+					say`paths in other scripts, half of them percent-encoded: ${of("escaped")}`,
+			),
+			row(
+				"`RobotsIndex.matchLines`, URLs of all sites shuffled",
+				of("index"),
+				of("largest") && say`an index of a million sites: ${of("largest")}`,
+			),
 		],
-	)}
-${table(["three worst cases", ""], ["escaped", "largest", "hostile"].map(plain))}`;
+	);
 }
 
 function about() {
@@ -34,11 +42,16 @@ function about() {
 		),
 		whole,
 	);
-	const machines = runsOf("node").map(
+	const runs = machineRuns();
+	const machines = runs.map(
 		(one) =>
-			`${machineOf(one)}, Node ${one.node.slice(1)} (${dateOf(one.date)})`,
+			`${machineOf(one)}, Node ${one.node.slice(1)}, ${dateOf(one.date)}`,
 	);
-	return say`One core, ${urls} real URLs of 1,225 sites. Ranges are those of all stored runs, fastest and median: ${machines.join("; ")}.`;
+	const how =
+		runs.length === 1
+			? "One run is stored: its fastest passes, medians in parentheses."
+			: `The slowest and the fastest of ${runs.length} machines, one run each.`;
+	return say`One core, ${urls} real URLs of 1,225 sites. ${how} ${machines.join("; ")}.`;
 }
 
 export const readme = {
