@@ -186,26 +186,28 @@ describe.skipIf(!existsSync(sources))("All lines of document", () => {
 
 type Cells = ReadonlyMap<string, string>;
 
-/** The rows of the page's tables, by their columns' headings, each with the heading of its section. */
-const rows = page.split(/^### /m).flatMap((section) => {
-	const [heading = ""] = section.split("\n", 1);
-	return section
-		.split("\n\n")
-		.filter((block) => block.startsWith("| "))
-		.flatMap((table) => {
-			const [headings = [], , ...lines] = table
-				.trim()
-				.split("\n")
-				.map((line) =>
-					line.split(" | ").map((cell) => cell.replace(/^\| | \|$/g, "")),
-				);
-			return lines.map((cells): readonly [string, string, Cells] => [
-				heading,
-				cells.join(" | "),
-				new Map(headings.map((name, i) => [name, cells[i] ?? ""])),
-			]);
-		});
-});
+/** The rows of a page's tables, by their columns' headings, each with the heading of its section. */
+const rowsOf = (text: string) =>
+	text.split(/^### /m).flatMap((section) => {
+		const [heading = ""] = section.split("\n", 1);
+		return section
+			.split("\n\n")
+			.filter((block) => block.startsWith("| "))
+			.flatMap((table) => {
+				const [headings = [], , ...lines] = table
+					.trim()
+					.split("\n")
+					.map((line) =>
+						line.split(" | ").map((cell) => cell.replace(/^\| | \|$/g, "")),
+					);
+				return lines.map((cells): readonly [string, string, Cells] => [
+					heading,
+					cells.join(" | "),
+					new Map(headings.map((name, i) => [name, cells[i] ?? ""])),
+				]);
+			});
+	});
+const rows = rowsOf(page);
 
 /** The file that a cell shows. */
 function fileIn(cell: string): string {
@@ -306,4 +308,20 @@ describe("docs/deviations.md", () => {
 				cell(dialect),
 			]);
 	});
+});
+
+describe("docs/library.md says how the dialects differ", () => {
+	const library = readFileSync(join(root, "docs/library.md"), "utf8");
+	const [section = ""] =
+		/^## Which dialect do I choose\?\n.*?(?=^## )/ms.exec(library) ?? [];
+	const differences = rowsOf(section).map(([, , cells]) => cells);
+	test("in a dozen rows", () => expect(differences).toHaveLength(12));
+	test.each(differences.map((cells) => [cells.get("what"), cells] as const))(
+		"%s",
+		(_, cells) => {
+			const answers = dialects.map((dialect) => cells.get(dialect));
+			expect(new Set(answers).size).toBe(2);
+			expect(dialects.map((dialect) => found(cells, dialect))).toEqual(answers);
+		},
+	);
 });

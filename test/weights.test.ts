@@ -37,10 +37,10 @@ const limits: readonly (readonly [
 	],
 ];
 
-/** What README says that a package brings: at most so many packages, megabytes, and files of its own. */
+/** What docs/README.md says that a package brings: at most so many packages, megabytes, and files of its own. */
 const stated = new Map(
 	[
-		...readFileSync(join(root, "README.md"), "utf8").matchAll(
+		...readFileSync(join(root, "docs/README.md"), "utf8").matchAll(
 			/^\| \[?`(@?robotrie[^`]*)`.*\| (\d+), ([\d.]+) MB \| (\d+) \|$/gm,
 		),
 	].map(([, name = "", packages, megabytes, files]) => [
@@ -53,7 +53,7 @@ const stated = new Map(
 	]),
 );
 
-test("README says what each package brings, within its limits", () => {
+test("docs/README.md says what each package brings, within its limits", () => {
 	expect([...stated.keys()].sort()).toEqual([...packageNames].sort());
 	for (const [name, , packages, bytes] of limits) {
 		expect(stated.get(name)?.packages).toBeLessThanOrEqual(packages);
@@ -86,7 +86,7 @@ describe.each(limits)("Who installs %s", (name, ours, packages, bytes) => {
 		);
 	}, 120_000);
 
-	test(`gets at most ${packages} packages and ${bytes / MB} MB, and no more than README says`, () => {
+	test(`gets at most ${packages} packages and ${bytes / MB} MB, and no more than docs/README.md says`, () => {
 		const modules = join(folder, "node_modules");
 		const { packages: installed } = JSON.parse(
 			readFileSync(join(modules, ".package-lock.json"), "utf8"),

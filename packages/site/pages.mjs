@@ -17,7 +17,10 @@ import { playgroundLink } from "./playground-links.mjs";
 
 /** The sidebar's headings with the files under them, in their order. What is in docs/ and stands nowhere here stops the build. */
 const SECTIONS = [
-	["Begin", ["README.md", "docs/migrating.md", "CHANGELOG.md"]],
+	[
+		"Begin",
+		["README.md", "docs/README.md", "docs/migrating.md", "CHANGELOG.md"],
+	],
 	[
 		"Library",
 		docs("library many-sites sharding columns crawlers other-lines hosting"),
