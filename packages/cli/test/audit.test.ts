@@ -227,7 +227,7 @@ describe("Outputs", () => {
 			.filter((line) => /^\S.*%/.test(line));
 		expect(rows).toHaveLength(9);
 		expect(new Set(rows.map((row) => row.slice(0, 20))).size).toBe(9);
-		expect(rows[0]).toMatch(/^Mozilla\/5…\S*exampleai\) +401 /);
+		expect(rows[0]).toMatch(/^Mozilla\/5…\S*eai\) +401 /);
 	});
 
 	test("a log that is named twice, in two ways, counts once", async () => {
@@ -279,7 +279,7 @@ describe("Outputs", () => {
 	});
 
 	test("--list-headers says who headers are counted as, and patterns change it", async () => {
-		const people = file("people.txt", "# comments\n\nExampleAI/*exampleai\n");
+		const people = file("people.txt", "# comments\n\nExampleAI/*bots/eai\n");
 		const listed = async (...args: string[]) => {
 			const { stdout, code } = await robotrie([
 				...["audit", "sample/access.log", "--list-headers", "-o", "json"],
@@ -608,9 +608,9 @@ describe("Exit codes and errors", () => {
 		["a folder", ["sample"], 2, "sample is a directory; name its files"],
 		[
 			"an unknown format",
-			["--format", "apache", log],
+			["--format", "comined", log],
 			2,
-			"The formats are common, combined",
+			'Did you mean combined, vcombined, common? "robotrie help audit" lists all formats.',
 		],
 		[
 			"a format told by nothing",

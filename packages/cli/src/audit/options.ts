@@ -17,6 +17,7 @@ import {
 	zoneOf,
 } from "@robotrie/audit/internal";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import leven from "leven";
 import { timeOf } from "../input/dates.ts";
 import {
 	progressOptions,
@@ -92,8 +93,47 @@ export const suggestionKinds = {
 
 type SuggestionKind = keyof typeof suggestionKinds;
 
+/** Headings of the help, the one that most people need first; what stands nowhere comes last. */
+const groups: Readonly<Record<string, readonly (keyof AuditCommandOptions)[]>> =
+	{
+		"What most audits need": [
+			...(["robots", "format", "output", "out", "agents", "since"] as const),
+			...(["until", "verify", "resolve", "suggest"] as const),
+		],
+		"What is counted, and how": [
+			...(["groupBy", "where", "paths", "suspects", "top"] as const),
+			...(["timeZone", "every"] as const),
+		],
+		"How robots.txt and logs are read": [
+			...(["robotsSince", "dialect", "maxBytes", "logFormat"] as const),
+			...(["fields", "trustedProxy", "strict", "workers"] as const),
+		],
+		"Who counts as what": [
+			...(["crawlers", "people", "defaultAgent", "listHeaders"] as const),
+			...(["asn", "resolveCache", "resolveServer"] as const),
+		],
+		"Other outputs": [
+			...(["json", "check", "violations", "each", "eachFormat"] as const),
+			...(["eachAll", "metrics", "anonymize", "anonymizeKey"] as const),
+		],
+		"Logs that grow, parts of logs, and what changed": [
+			...(["follow", "interval", "metricsPort"] as const),
+			...(["state", "merge", "compare"] as const),
+		],
+	};
+
 /** Declares the options: one for each field of AuditCommandOptions. */
 export function declareOptions(command: Command): void {
+	declareAll(command);
+	for (const [heading, names] of Object.entries(groups))
+		for (const name of names)
+			command.options
+				.find((option) => option.attributeName() === name)
+				?.helpGroup(`${heading}:`);
+}
+
+/** The options in the order in which help lists those of one heading. */
+function declareAll(command: Command): void {
 	command
 		.option(
 			"-r, --robots <[host=][time=]file>",
@@ -330,12 +370,23 @@ function wholeNumber(value: string): number {
 
 function formatName(value: string): string {
 	const name = value.toLowerCase();
-	// Names are listed in the message, so that one look is enough.
 	if (!isFormatName(name))
 		throw new InvalidArgumentError(
-			`The formats are ${formatNames.join(", ")}.`,
+			`Did you mean ${likeliest(name).join(", ")}? "robotrie help audit" lists all formats.`,
 		);
 	return name;
+}
+
+/** The three formats whose names are most like one that is none. */
+function likeliest(wrong: string): readonly string[] {
+	const distances = formatNames.map((name) => ({
+		name,
+		distance: leven(wrong, name) / Math.max(wrong.length, name.length),
+	}));
+	return distances
+		.sort((a, b) => a.distance - b.distance)
+		.slice(0, 3)
+		.map(({ name }) => name);
 }
 
 function parseDuration(text: string): number {
