@@ -4,12 +4,12 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { RobotsTxt } from "../../src/index.ts";
 
-/** Verdicts of Google's own library; data beside the project, not part of it. */
+/** Real sites, with verdicts of Google's own library; data beside the project, not part of it. */
 const shared = fileURLToPath(new URL("../../../shared/", import.meta.url));
 const present = existsSync(shared);
 
-function records<T>(file: string): T[] {
-	const text = gunzipSync(readFileSync(`${shared}${file}`)).toString();
+function records<T>(file: string, folder = shared): T[] {
+	const text = gunzipSync(readFileSync(`${folder}${file}`)).toString();
 	return text
 		.trimEnd()
 		.split("\n")
@@ -63,34 +63,35 @@ class Tally {
 const sameLine = (line: number | undefined, wanted: number) =>
 	wanted === 0 || line === wanted;
 
+test("conformance: 25,452 verdicts and their lines", () => {
+	const tally = new Tally();
+	let named = 0;
+	for (const { robots_b64, cases } of records<Conformance>(
+		"google.jsonl.gz",
+		fileURLToPath(new URL("../../conformance/", import.meta.url)),
+	)) {
+		using robots = parse(robots_b64);
+		for (const [agent, url, allowed, line] of cases) {
+			using matcher = robots.for(agent);
+			const what = () => JSON.stringify([robots_b64, agent, url, line]);
+			const [many] = matcher.matchMany([url]);
+			tally.verdict(
+				robots.isAllowed(url, agent) === (allowed === 1) && many === allowed,
+				what,
+			);
+			if (line !== 0) named++;
+			tally.line(sameLine(matcher.match(url)?.line, line), what);
+		}
+	}
+	expect(tally).toMatchObject({ verdicts: 25_452, lines: 25_452, wrong: [] });
+	expect(named).toBe(9_155);
+});
+
 const title = present
 	? "As Google's library answers"
 	: "As Google's library answers: SKIPPED, ../shared with its corpora is missing";
 
 describe.skipIf(!present)(title, () => {
-	test("conformance: 25,452 verdicts and their lines", () => {
-		const tally = new Tally();
-		let named = 0;
-		for (const { robots_b64, cases } of records<Conformance>(
-			"conformance/google.jsonl.gz",
-		)) {
-			using robots = parse(robots_b64);
-			for (const [agent, url, allowed, line] of cases) {
-				using matcher = robots.for(agent);
-				const what = () => JSON.stringify([robots_b64, agent, url, line]);
-				const [many] = matcher.matchMany([url]);
-				tally.verdict(
-					robots.isAllowed(url, agent) === (allowed === 1) && many === allowed,
-					what,
-				);
-				if (line !== 0) named++;
-				tally.line(sameLine(matcher.match(url)?.line, line), what);
-			}
-		}
-		expect(tally).toMatchObject({ verdicts: 25_452, lines: 25_452, wrong: [] });
-		expect(named).toBe(9_155);
-	});
-
 	const hosts = present ? records<Host>("corpus/hosts.jsonl.gz") : [];
 
 	test("hosts: 444,860 verdicts, four agents", () => {
