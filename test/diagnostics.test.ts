@@ -216,6 +216,13 @@ const rows: readonly Row[] = [
 		names: "Disallow: /a",
 	},
 	{
+		file: "Sitemap: https://e.com/1.xml, https://e.com/2.xml\n",
+		code: "missing-line-end",
+		line: 1,
+		severity: all("warning"),
+		names: "2 URLs",
+	},
+	{
 		file: `${head}Noindex: /a`,
 		code: "unknown-field",
 		line: 2,
@@ -257,6 +264,7 @@ test("every code has a row", () => {
 		"invalid-value": true,
 		"line-truncated": true,
 		"missing-colon": true,
+		"missing-line-end": true,
 		"misspelled-field": true,
 		"nul-byte": true,
 		"partly-ignored": true,
@@ -271,6 +279,77 @@ test("every code has a row", () => {
 		Object.keys(codes),
 	);
 });
+
+const [A, B] = ["https://e.com/1.xml", "http://e.com/2.xml?a=1,2"];
+const BASE = "https://www.e.com/sub/robots.txt";
+/** The value of a Sitemap line; the URLs that it names with the file's URL; those without, if they are others; what the diagnostic says. */
+const sitemapRows: readonly (readonly [
+	value: string,
+	sitemaps: readonly string[],
+	alone?: readonly string[] | undefined,
+	message?: RegExp,
+])[] = [
+	[A, [A]],
+	[
+		"/rel.xml",
+		["https://www.e.com/rel.xml"],
+		[],
+		/read as https:\/\/www\.e\.com\/rel\.xml here/,
+	],
+	[
+		"//e.com/s.xml",
+		["https://e.com/s.xml"],
+		[],
+		/read as https:\/\/e\.com\/s\.xml here/,
+	],
+	// Could be a path or a host: nothing is certain.
+	["sitemap.xml", [], [], /left out/],
+	["www.e.com/sitemap.xml", [], [], /left out/],
+	["/\\[", [], [], /left out/],
+	["//[/x", [], [], /left out/],
+	["", [], [], /no value/],
+	[`${A} ${B}`, [A, B], undefined, /holds 2 URLs/],
+	[`${A}\t ${B},  ${A}`, [A, B], undefined, /holds 3 URLs/],
+	[`${A}; ${B}`, [A, B], undefined, /holds 2 URLs/],
+	// A space within a URL, and a comma without one, are part of it.
+	["https://e.com/site map.xml", ["https://e.com/site map.xml"]],
+	[`${A},${B}`, [`${A},${B}`]],
+	[`${A} second`, [`${A} second`]],
+];
+
+test.each(
+	sitemapRows.map(([value, sitemaps, alone, message]) => ({
+		value,
+		sitemaps,
+		alone,
+		message,
+	})),
+)("Sitemap: $value", ({ value, sitemaps, alone, message }) => {
+	const file = `Sitemap: ${value}\nUser-agent: *\nDisallow: /a\n`;
+	for (const dialect of dialects)
+		for (const url of [BASE, new URL(BASE)]) {
+			const robots = RobotsTxt.parse(file, { dialect, url });
+			expect(robots.sitemaps).toEqual(sitemaps);
+			const said = robots.diagnostics.map(({ message }) => message).join();
+			expect(said).toMatch(message ?? /^$/);
+		}
+	expect(RobotsTxt.parse(file).sitemaps).toEqual(alone ?? sitemaps);
+});
+
+test("a sitemap that is listed twice is given once, the first time", () => {
+	const file = `Sitemap: ${B}\nSitemap: ${A}\nsitemap: ${B}\nSitemap: /1.xml\nSitemap: ${A}\n`;
+	const url = "https://e.com/robots.txt";
+	expect(RobotsTxt.parse(file, { url }).sitemaps).toEqual([B, A]);
+});
+
+test.each(["/robots.txt", "e.com", "data:text/plain,x", ""])(
+	"%j is no URL of a file",
+	(url) => {
+		expect(() => RobotsTxt.parse("", { url })).toThrow(
+			/url is an absolute http, https or ftp URL/,
+		);
+	},
+);
 
 test("a correct file has none", () => {
 	const file =

@@ -190,7 +190,7 @@ export function isUrl(value: unknown): value is Extract<Url, object> {
 	return isObject(value) && typeOf(value) === "URL" && "href" in value;
 }
 
-const urlKind: Kind = {
+export const urlKind: Kind = {
 	text: "a string or a URL object",
 	accepts: (value) => typeof value === "string" || isUrl(value),
 	hint(value) {

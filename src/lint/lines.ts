@@ -38,9 +38,10 @@ export function findLineOddities(
 ): Found[] {
 	const { file, dialect } = reading;
 	const host = hostOf(location);
-	return findDiagnostics(file).map((raw) =>
-		refine(raw, diagnosticOf(raw, dialect), reading, host),
-	);
+	// findSitemapSlips tells several URLs on a line, with a change that parts them.
+	return findDiagnostics(file)
+		.filter(({ code }) => code !== "missing-line-end")
+		.map((raw) => refine(raw, diagnosticOf(raw, dialect), reading, host));
 }
 
 const latin1 = new TextDecoder("latin1");

@@ -7,12 +7,13 @@ import {
 	hrefOf,
 	type OptionTable,
 	type Url,
+	urlKind,
 	urlText,
 } from "../common/arguments.ts";
 import { bytesArgument, keptBytes } from "../common/bytes.ts";
-import { quote, RobotrieError } from "../common/errors.ts";
+import { invalidArgument, quote, RobotrieError } from "../common/errors.ts";
 import { refusedAs, showAs, Uncloneable } from "../common/public-objects.ts";
-import type { Steps } from "../common/steps.ts";
+import { inOneGo, type Steps } from "../common/steps.ts";
 import { type Diagnostic, diagnosticOf } from "../robots-txt/diagnostics.ts";
 import {
 	DEFAULT_DIALECT,
@@ -23,10 +24,11 @@ import {
 	sourceBytes,
 } from "../robots-txt/dialect.ts";
 import { findDiagnostics } from "../robots-txt/find-diagnostics.ts";
-import type {
-	CleanParam,
-	RequestRate,
-	TimeWindow,
+import {
+	type CleanParam,
+	isAbsoluteUrl,
+	type RequestRate,
+	type TimeWindow,
 } from "../robots-txt/other-fields.ts";
 import {
 	cleanParamsOf,
@@ -36,7 +38,6 @@ import {
 	paceSteps,
 	requestRatesOf,
 	sitemapSteps,
-	sitemapsOf,
 	visitTimeOf,
 } from "../robots-txt/other-lines.ts";
 import type { OtherLine } from "../robots-txt/parse.ts";
@@ -61,11 +62,17 @@ export interface ParseOptions {
 	 * (500 KiB, the minimum that RFC 9309 §2.5 requires); no limit in the google dialect.
 	 */
 	readonly maxBytes?: number;
+	/**
+	 * Where the file was found, after redirects: an absolute http, https or ftp URL. Sitemap lines with a path (`Sitemap: /sitemap.xml`) are
+	 * resolved by it; without it they are left out. It does not decide for which URLs the rules hold.
+	 */
+	readonly url?: Url;
 }
 
 const parseOptions: OptionTable<ParseOptions> = {
 	dialect: dialectKind,
 	maxBytes: maxBytesKind,
+	url: urlKind,
 };
 
 /** Rules and the crawlers that they are for (RFC 9309 §2.1). */
@@ -96,13 +103,15 @@ export class RobotsTxt extends Uncloneable {
 	/** The dialect the file is read in. */
 	readonly dialect: Dialect;
 	readonly #file: DialectFile;
+	/** Where it was found. */
+	readonly #url: string | undefined;
 	/** Made when a single question is asked, as most files are only compiled. */
 	#answers: Answers | undefined;
 	#groups: readonly Group[] | undefined;
 	#canonicalUrls: Canonical | undefined;
 	#diagnostics: readonly Diagnostic[] | undefined;
 
-	private constructor(file: DialectFile) {
+	private constructor(file: DialectFile, url: string | undefined) {
 		if (!(file instanceof DialectFile))
 			throw new RobotrieError(
 				"invalid-argument",
@@ -111,6 +120,7 @@ export class RobotsTxt extends Uncloneable {
 		super(refused);
 		this.dialect = file.rules.name;
 		this.#file = file;
+		this.#url = url;
 		if (!isShown)
 			isShown = showAs(this, (robots) => ({
 				dialect: robots.dialect,
@@ -125,7 +135,7 @@ export class RobotsTxt extends Uncloneable {
 	 * @example
 	 * const robots = RobotsTxt.parse(await readFile("robots.txt"), { dialect: "google" });
 	 * @throws {RobotrieError} invalid-argument, for anything but bytes or a string, an unknown dialect, a `maxBytes` that is not a
-	 * number from 0 on, or an option of another name.
+	 * number from 0 on, a `url` that is no absolute http, https or ftp URL, or an option of another name.
 	 * @throws {RobotrieError} limit-exceeded, for a line of more than 16 MiB or a file of 2 GiB, where `maxBytes` lets them in.
 	 */
 	static parse(source: Uint8Array | string, options?: ParseOptions): RobotsTxt {
@@ -133,10 +143,11 @@ export class RobotsTxt extends Uncloneable {
 		if (typeof options === "string") refuseUrlFirst(source, options);
 		if (options !== undefined)
 			checkOptions("RobotsTxt.parse", options, parseOptions);
-		const { dialect = DEFAULT_DIALECT, maxBytes } = options ?? {};
+		const { dialect = DEFAULT_DIALECT, maxBytes, url } = options ?? {};
 		const bytes = sourceBytes(source);
 		return new RobotsTxt(
 			new DialectFile(bytes, dialectRules(dialect), maxBytes),
+			url === undefined ? undefined : fileUrl(url),
 		);
 	}
 
@@ -154,11 +165,15 @@ export class RobotsTxt extends Uncloneable {
 	}
 
 	/**
-	 * URLs of the Sitemap lines, as written, in file order. They apply to all crawlers. Lines without an absolute http, https or ftp
-	 * URL are left out and have a diagnostic; `otherLines` lists them too.
+	 * URLs of the Sitemap lines, as written, in file order, each once. They apply to all crawlers. All are absolute http, https or ftp URLs:
+	 * a path is resolved if `parse` was given the file's `url`, several URLs on a line are told apart, and both have a diagnostic; other
+	 * lines are left out and have one, too. `otherLines` lists all as they are.
+	 * @example
+	 * const robots = RobotsTxt.parse("Sitemap: /sitemap.xml", { url: "https://example.com/robots.txt" });
+	 * robots.sitemaps; // ["https://example.com/sitemap.xml"]
 	 */
 	get sitemaps(): readonly string[] {
-		return sitemapsOf(this.#file.parsed.others);
+		return inOneGo(this.sitemapSteps());
 	}
 
 	/** Lines that are neither user-agent lines nor rules: field name in lower case, value and line number. */
@@ -213,8 +228,8 @@ export class RobotsTxt extends Uncloneable {
 	/** Parser diagnostics, sorted by line. */
 	get diagnostics(): readonly Diagnostic[] {
 		// Diagnostics are found by a pass of their own, as a file that is only matched needs none.
-		this.#diagnostics ??= findDiagnostics(this.#file.parsed).map((raw) =>
-			diagnosticOf(raw, this.#file.rules),
+		this.#diagnostics ??= findDiagnostics(this.#file.parsed, this.#url).map(
+			(raw) => diagnosticOf(raw, this.#file.rules),
 		);
 		return this.#diagnostics;
 	}
@@ -351,7 +366,7 @@ export class RobotsTxt extends Uncloneable {
 	*sitemapSteps(): Steps<readonly string[]> {
 		yield* this.#file.parseSteps();
 		yield;
-		return yield* sitemapSteps(this.#file.parsed.others);
+		return yield* sitemapSteps(this.#file.parsed.others, this.#url);
 	}
 
 	/**
@@ -418,6 +433,14 @@ export class RobotsTxt extends Uncloneable {
 		this.#answers ??= new Answers(this.#file);
 		return this.#answers;
 	}
+}
+
+/** @throws {RobotrieError} invalid-argument. */
+function fileUrl(url: Url): string {
+	const text = urlText(url);
+	if (!isAbsoluteUrl(text.trim()))
+		throw invalidArgument("url is an absolute http, https or ftp URL", text);
+	return text;
 }
 
 /** robots-parser takes the URL of the file and then its text. @throws {RobotrieError} invalid-argument, for that order. */

@@ -19,6 +19,7 @@ export type DiagnosticCode =
 	| "line-truncated"
 	| "misspelled-field"
 	| "missing-colon"
+	| "missing-line-end"
 	| "nul-byte"
 	| "partly-ignored"
 	| "pattern-without-slash"
@@ -158,6 +159,11 @@ const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 				? `${text} has no colon; white space is read as one here, other crawlers ignore the line.`
 				: `${text} has no colon and is ignored.`,
 	},
+	"missing-line-end": {
+		severity: always("warning"),
+		message: (text, _, urls) =>
+			`Sitemap: ${text} holds ${urls} URLs: they are told apart here, and other crawlers read them as one; write each in a Sitemap line of its own.`,
+	},
 	"nul-byte": {
 		severity: always("error"),
 		message: (_, dialect) =>
@@ -186,10 +192,12 @@ const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 	},
 	"relative-sitemap": {
 		severity: always("warning"),
-		message: (text) =>
-			text
-				? `Sitemap: ${text} is not an absolute URL and is left out: write it with scheme and host, as in https://example.com/sitemap.xml.`
-				: "Sitemap has no value and is left out: write an absolute URL, as in https://example.com/sitemap.xml.",
+		message: (text, _, resolved) =>
+			resolved
+				? `Sitemap: ${text} is not an absolute URL: it is read as ${shorten(resolved)} here, and crawlers that ask for scheme and host leave it out.`
+				: text
+					? `Sitemap: ${text} is not an absolute URL and is left out: write it with scheme and host, as in https://example.com/sitemap.xml.`
+					: "Sitemap has no value and is left out: write an absolute URL, as in https://example.com/sitemap.xml.",
 	},
 	"repeated-host": {
 		severity: always("info"),

@@ -33,6 +33,7 @@ import {
 	isAbsoluteUrl,
 	knownOtherFields,
 	proposedFields,
+	sitemapUrls,
 	type ValueFault,
 	valueFault,
 } from "./other-fields.ts";
@@ -49,11 +50,14 @@ const fieldNames = new Map([
 	[FIELD_SITEMAP, "sitemap"],
 ]);
 
-/** Diagnostics of a file, sorted by line. */
-export function findDiagnostics(file: ParsedFile): RawDiagnostic[] {
+/** Diagnostics of a file, sorted by line; `base` is its URL. */
+export function findDiagnostics(
+	file: ParsedFile,
+	base?: string,
+): RawDiagnostic[] {
 	const found: RawDiagnostic[] = [];
 	aboutFile(file, found);
-	aboutOthers(file, found);
+	aboutOthers(file, base, found);
 	aboutAgents(file, found);
 	aboutRules(file, found);
 	return found.sort((a, b) => a.line - b.line);
@@ -106,6 +110,7 @@ function aboutRules(
 /** What the tokeniser has noted while it read, in the order of lines, and values that have not the documented form. */
 function aboutOthers(
 	{ bytes, otherRecords, extent }: ParsedFile,
+	base: string | undefined,
 	found: RawDiagnostic[],
 ): void {
 	// The first valid Host line counts, in any group (Yandex's document of 2013).
@@ -147,7 +152,9 @@ function aboutOthers(
 				break;
 			case OTHER_SITEMAP: {
 				const text = value();
-				if (!isAbsoluteUrl(text)) add("relative-sitemap", text);
+				const urls = sitemapUrls(text, base);
+				if (urls.length > 1) add("missing-line-end", text, String(urls.length));
+				else if (!isAbsoluteUrl(text)) add("relative-sitemap", text, urls[0]);
 				break;
 			}
 			case OTHER_MISSPELLED:

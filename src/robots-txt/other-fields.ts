@@ -221,6 +221,25 @@ export function isAbsoluteUrl(value: string): boolean {
 	return /^(?:https?|ftp):\/\//i.test(value) && parseUrl(value) !== null;
 }
 
+/** Longer values are one URL or none. */
+const LONGEST_LIST = 20_000;
+
+/**
+ * The URLs that the value of a Sitemap line names, as written. sitemaps.org asks for one absolute URL: several are told apart where each
+ * is one, and a path is resolved where the URL of the file is known (`base`).
+ */
+export function sitemapUrls(value: string, base?: string): readonly string[] {
+	if (/\s/.test(value) && value.length <= LONGEST_LIST) {
+		const urls = value.split(/\s*[,;]?\s+/);
+		if (urls.every(isAbsoluteUrl)) return urls;
+	}
+	if (isAbsoluteUrl(value)) return [value];
+	// Other text could be a path, or a host without its scheme.
+	const resolved =
+		base !== undefined && value.startsWith("/") ? parseUrl(value, base) : null;
+	return resolved ? [resolved.href] : [];
+}
+
 /** What is wrong with a value. */
 export interface ValueFault {
 	/** The rest of a sentence. */

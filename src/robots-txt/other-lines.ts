@@ -5,7 +5,6 @@
 import type { Steps } from "../common/steps.ts";
 import {
 	type CleanParam,
-	isAbsoluteUrl,
 	type Parsed,
 	parseCleanParam,
 	parseCrawlDelay,
@@ -13,6 +12,7 @@ import {
 	parseRequestRate,
 	parseVisitTime,
 	type RequestRate,
+	sitemapUrls,
 	type TimeWindow,
 } from "./other-fields.ts";
 import type { OtherLine } from "./parse.ts";
@@ -34,21 +34,19 @@ function validOf<Value>(
 	});
 }
 
-export function sitemapsOf(lines: readonly OtherLine[]): string[] {
-	return lines
-		.filter(({ field, value }) => field === "sitemap" && isAbsoluteUrl(value))
-		.map(({ value }) => value);
-}
-
-/** `sitemapsOf` in steps. */
-export function* sitemapSteps(lines: readonly OtherLine[]): Steps<string[]> {
-	const sitemaps: string[] = [];
+/** Each URL once, in the order of the lines, in steps; `base` is the file's own URL. */
+export function* sitemapSteps(
+	lines: readonly OtherLine[],
+	base: string | undefined,
+): Steps<string[]> {
+	const sitemaps = new Set<string>();
 	for (let from = 0; from < lines.length; from += STEP) {
-		yield;
-		for (const value of sitemapsOf(lines.slice(from, from + STEP)))
-			sitemaps.push(value);
+		if (from > 0) yield;
+		for (const { field, value } of lines.slice(from, from + STEP))
+			if (field === "sitemap")
+				for (const url of sitemapUrls(value, base)) sitemaps.add(url);
 	}
-	return sitemaps;
+	return [...sitemaps];
 }
 
 export function hostOf(lines: readonly OtherLine[]): string | undefined {

@@ -43,7 +43,7 @@ export function addShow(program: Command): void {
 		.command("show")
 		.usage("[--robots] <file> [--agent <name>] [options] [url...]")
 		.description(
-			"Shows what a robots.txt says besides Allow and Disallow: sitemaps, Host, Clean-param, License, and lines that no known crawler reads.\n\nWith --agent it also shows the crawler's rate limits and visiting hours (Crawl-delay, Request-rate, Visit-time), which sitemaps it may not fetch, and for URLs how those pages may be used (Content-Signal, Content-Usage). --sorted adds its Allow and Disallow rules: the first one that matches a URL decides.",
+			"Shows what a robots.txt says besides Allow and Disallow: sitemaps, Host, Clean-param, License, lines that no known crawler reads, and lines whose value does not count, with the reason.\n\nWith --agent it also shows the crawler's rate limits and visiting hours (Crawl-delay, Request-rate, Visit-time), which sitemaps it may not fetch, and for URLs how those pages may be used (Content-Signal, Content-Usage). --sorted adds its Allow and Disallow rules: the first one that matches a URL decides.",
 		)
 		.argument(
 			"[url...]",
@@ -138,8 +138,22 @@ function siteOf(robots: RobotsTxt) {
 		otherLines: robots.otherLines.filter(
 			({ field }) => field !== "sitemap" && !knownOtherFields.has(field),
 		),
+		// Lines of the kinds above and below that do not say what they were meant to say.
+		ignored: robots.diagnostics
+			.filter(({ code }) => valueCodes.has(code))
+			.map(({ line, code, message }) => ({ line, code, message })),
 	};
 }
+
+/** Diagnostics about values of other lines. */
+const valueCodes: ReadonlySet<string> = new Set([
+	"invalid-host",
+	"invalid-value",
+	"missing-line-end",
+	"partly-ignored",
+	"relative-sitemap",
+	"repeated-host",
+]);
 
 /** What the crawler's group sets. Null stands for what the file does not say: JSON has no undefined. */
 function crawlerOf(robots: RobotsTxt, agent: Agent) {
@@ -192,6 +206,10 @@ function textOf({ site, crawler, rules, pages }: Report): string {
 			...site.otherLines.map(({ field, value, line }) => [
 				"other",
 				`${field}: ${value} (line ${line})`,
+			]),
+			...site.ignored.map(({ message, line }) => [
+				"line",
+				`${line}: ${message}`,
 			]),
 		]),
 		...(crawler ? [section(crawler.agents.join(", "), pace(crawler))] : []),

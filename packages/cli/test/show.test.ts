@@ -28,6 +28,7 @@ const site = `site
   clean-param     s, ref below /forum*/ (line 8)
   license         https://example.com/license.xml (line 12)
   other           noindex: /x (line 10)
+  line            13: License: /relative.xml is ignored: a license is an absolute URL, such as https://example.com/license.xml.
 `;
 
 describe("show", () => {
@@ -102,6 +103,9 @@ GPTBot
 				cleanParams: [{ parameters: ["s", "ref"], path: "/forum*/", line: 8 }],
 				licenses: [{ url: "https://example.com/license.xml", line: 12 }],
 				otherLines: [{ field: "noindex", value: "/x", line: 10 }],
+				ignored: [
+					{ line: 13, code: "invalid-value", message: expect.any(String) },
+				],
 			},
 			crawler: {
 				agents: ["GPTBot"],
@@ -162,11 +166,29 @@ GPTBot
 				cleanParams: [],
 				licenses: [],
 				otherLines: [],
+				ignored: [],
 			},
 			crawler: null,
 			rules: null,
 			pages: [],
 		});
+	});
+
+	test("lines whose value does not count are named, with the reason", async () => {
+		const bad = file(
+			"bad-values.txt",
+			"Sitemap: /s.xml\nHost: https://e.com\nUser-agent: *\nCrawl-delay: soon\nDisallow: /a\n",
+		);
+		const { stdout } = await robotrie(["show", "-r", bad]);
+		expect(String(stdout)).toMatch(
+			/^site\n {2}line {12}1: Sitemap: \/s\.xml is not an absolute URL.*\n {2}line {12}2: .*\n {2}line {12}4: .*soon.*\n$/,
+		);
+		const json = await robotrie(["show", "-r", bad, "--json"]);
+		expect(JSON.parse(String(json.stdout)).site.ignored).toMatchObject([
+			{ line: 1, code: "relative-sitemap" },
+			{ line: 2, code: "invalid-host" },
+			{ line: 4, code: "invalid-value" },
+		]);
 	});
 
 	test("a text that is not a URL is an error; the others are answered", async () => {

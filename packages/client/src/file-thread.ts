@@ -44,6 +44,8 @@ export interface Answers {
 export interface FileSource {
 	readonly bytes: Uint8Array;
 	readonly maxBytes: number | undefined;
+	/** Where it was found; empty if that is not known. */
+	readonly url: string;
 }
 
 /** What the thread is sent. Without a file, the question is about the last one. */
@@ -99,7 +101,7 @@ async function copyOf(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
 async function send(
 	asked: Worker,
 	robots: RobotsTxt,
-	{ bytes, maxBytes }: FileSource,
+	{ bytes, maxBytes, url }: FileSource,
 	agent: Agent,
 	question: Question,
 ): Promise<Reply | undefined> {
@@ -107,7 +109,12 @@ async function send(
 	const file =
 		last?.deref() === robots
 			? undefined
-			: { bytes: await copyOf(bytes), maxBytes, dialect: robots.dialect };
+			: {
+					bytes: await copyOf(bytes),
+					maxBytes,
+					url,
+					dialect: robots.dialect,
+				};
 	// It may have ended meanwhile.
 	if (worker !== asked) return undefined;
 	last = new WeakRef(robots);

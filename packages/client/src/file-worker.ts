@@ -12,8 +12,11 @@ let robots: RobotsTxt | undefined;
 
 parentPort?.on("message", ({ file, agent, question }: Message) => {
 	if (file) {
-		const { bytes, dialect, maxBytes } = file;
-		const options = maxBytes === undefined ? {} : { maxBytes };
+		const { bytes, dialect, maxBytes, url } = file;
+		const options = {
+			...(maxBytes === undefined ? {} : { maxBytes }),
+			...(url === "" ? {} : { url }),
+		};
 		robots?.[Symbol.dispose]();
 		robots = RobotsTxt.parse(bytes, { dialect, ...options });
 	}

@@ -14,7 +14,7 @@ import type {
 } from "robotrie";
 import { type ParseOptions, RobotsTxt, Verdict } from "robotrie";
 import { type RobotsAccess, rulesOf } from "robotrie/access";
-import { prepareProgram, type Steps } from "robotrie/internal";
+import { isAbsoluteUrl, prepareProgram, type Steps } from "robotrie/internal";
 import { type Answers, askThread, type Question } from "./file-thread.ts";
 import { type Limits, limitsOf } from "./pace.ts";
 import { bySize, inTurns } from "./turns.ts";
@@ -105,7 +105,11 @@ export class Reader {
 			return new KnownState(access, rules, this.#nothingAllowed);
 		if (access.access === "allow-all" || !access.copy)
 			return new KnownState(access, "allow-all", this.#allAllowed);
-		const robots = RobotsTxt.parse(access.copy.body, this.#options);
+		const { body, url } = access.copy;
+		const robots = RobotsTxt.parse(body, {
+			...this.#options,
+			...locationOf(url),
+		});
 		return new KnownFile(access, robots, this.#agent, this.#options.maxBytes);
 	}
 
@@ -232,9 +236,18 @@ class KnownFile implements Known {
 		const maxBytes = this.#maxBytes;
 		const size = Math.min(copy?.body.length ?? 0, maxBytes ?? HUGE * 1000);
 		if (!copy || size <= HUGE) return undefined;
-		const source = { bytes: copy.body, maxBytes };
+		const source = {
+			bytes: copy.body,
+			maxBytes,
+			url: locationOf(copy.url).url ?? "",
+		};
 		return askThread(this.robots, source, agent, question);
 	}
+}
+
+/** The option `url` of `RobotsTxt.parse`, where an answer says where it came from. */
+export function locationOf(url: string): { readonly url?: string } {
+	return isAbsoluteUrl(url) ? { url } : {};
 }
 
 /** Texts, each with a line feed after it, in steps. */

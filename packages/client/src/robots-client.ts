@@ -354,7 +354,8 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	}
 
 	/**
-	 * The values of the Sitemap lines of the origin's robots.txt, in file order; none if no file decides. With `agent` only those that this
+	 * The URLs of the Sitemap lines of the origin's robots.txt, in file order, each once; a path is resolved by the URL of the file. None if
+	 * no file decides. With `agent` only those that this
 	 * crawler may follow: "provided that this isn't disallowed" (Google's specification, "Sitemap") by the robots.txt of the
 	 * sitemap's own origin, which is fetched if need be. Of at most 100 origins; sitemaps of further ones are left out, and so are those of
 	 * origins that cannot be reached.

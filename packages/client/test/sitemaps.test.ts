@@ -74,6 +74,25 @@ describe("client.sitemaps", () => {
 		expect(asked).toEqual(["a.test"]);
 	});
 
+	test("are resolved by the URL of the file, after redirects", async () => {
+		const fetch: Fetch = async (url) =>
+			String(url).startsWith("https://a.test/")
+				? new Response(null, {
+						status: 301,
+						headers: { location: "https://www.a.test/robots.txt" },
+					})
+				: new Response(
+						"Sitemap: /s.xml\nSitemap: s.xml\nSitemap: https://www.a.test/s.xml https://a.test/t.xml\n",
+					);
+		await using client = clientOf({ fetch });
+		expect(await client.sitemaps("https://a.test/")).toEqual([
+			"https://www.a.test/s.xml",
+			"https://a.test/t.xml",
+		]);
+		const { robots } = await client.robots("https://a.test/");
+		expect(robots?.sitemaps).toHaveLength(2);
+	});
+
 	test("asks at most 100 origins", async () => {
 		let requests = 0;
 		const fetch: Fetch = async () => {
