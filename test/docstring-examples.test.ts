@@ -44,7 +44,7 @@ const { crawlers, findCrawler, Matcher, RobotrieError, RobotsIndex, RobotsTxt } 
 const { appliesTo, robotsUrlFor, Verdict } = robotrie;
 const { apacheFormat, auditRows, compareReports, formatOf, jsonFormat } = audits;
 const { LogAudit, nginxFormat, parseRanges, suggestions } = audits;
-const { accessFor, conditionalHeaders, MemoryStore, openStore } = clients;
+const { accessFor, conditionalHeaders, MemoryStore, openStore, rulesOf } = clients;
 const { RequestLimit, RobotsClient } = clients;
 ${network}
 const console = { log() {} };
