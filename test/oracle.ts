@@ -10,12 +10,15 @@ export interface OracleRule {
 const escaped = (byte: string) =>
 	`%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
 
-const isHex = (text = "") => /^[0-9a-f]$/i.test(text);
+/** What no URL contains, and what is special in a rule. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are such bytes
+const noUrlByte = /[\0-\x20"<>\\^`{|}\x7f*$]/;
 
 /** The normal form in the standard's own spelling: what is not plain ASCII stands escaped. */
 function normal(text: string, google: boolean, query: boolean): string {
 	let behind = query;
 	const units: string[] = [];
+	// In one pass: what decoding brings together is no escape.
 	for (const unit of text.match(/%[0-9a-f]{2}|./gis) ?? []) {
 		if (unit === "?") behind = true;
 		let written = unit;
@@ -23,12 +26,8 @@ function normal(text: string, google: boolean, query: boolean): string {
 			const byte = String.fromCharCode(Number.parseInt(unit.slice(1), 16));
 			const decoded = behind ? /[\w.~:/?#[\]@-]/ : /[\w.~-]/;
 			written = !google && decoded.test(byte) ? byte : unit.toUpperCase();
-		} else if (/[\x80-\xff]/.test(unit) || (!google && "*$".includes(unit)))
+		} else if (/[\x80-\xff]/.test(unit) || (!google && noUrlByte.test(unit)))
 			written = escaped(unit);
-		// Behind a "%" that begins no escape, which this digit would make one.
-		const [percent, digit] = units.slice(-2);
-		if (percent === "%" && isHex(digit) && isHex(written))
-			written = escaped(written);
 		units.push(written);
 	}
 	return units.join("");

@@ -193,18 +193,43 @@ export function lacks(specials: usize, from: usize, end: usize): bool {
 	return true;
 }
 
-/** Bytes that the standard escapes: "*", "$" and bytes above 127. */
+/**
+ * Sets of any bytes: tables of 16 for the low nibble and 16 for the high one. A byte is in the set if its two entries have a bit in
+ * common: bit 5 stands for the high nibble 0, 1 for 2, 2 for 3 and 5, 3 for 6, 4 for 7, and 0 for all others.
+ */
+const CLASSES = memory.data<u8>([
+	// What the standard escapes, without tab, LF and CR.
+	43, 33, 35, 33, 35, 33, 33, 33, 33, 1, 3, 49, 53, 17, 37, 49, 32, 1, 2, 4, 0,
+	4, 8, 16, 1, 1, 1, 1, 1, 1, 1, 1,
+	// The same with tab, LF, CR, "#" and "%".
+	43, 33, 35, 35, 35, 35, 33, 33, 33, 33, 35, 49, 53, 49, 37, 49, 32, 1, 2, 4,
+	0, 4, 8, 16, 1, 1, 1, 1, 1, 1, 1, 1,
+]);
+/** What the standard escapes (url/normalise.ts): "*", "$", bytes above 127 and those that no URL contains, but for those that it drops. */
+const ESCAPED: usize = CLASSES;
+/** What may have another normal form or length than its own (`copyPlain`). */
+export const PLAIN_STOPS: usize = CLASSES + 32;
+
+/** 255 for those of 16 bytes that are in a set of CLASSES, else 0. */
+export function inClasses(bytes: v128, set: usize): v128 {
+	const low = v128.and(bytes, i8x16.splat(15));
+	const high = v128.and(i16x8.shr_u(bytes, 4), i8x16.splat(15));
+	return v128.not(
+		i8x16.eq(
+			v128.and(
+				i8x16.swizzle(v128.load(set), low),
+				i8x16.swizzle(v128.load(set, 16), high),
+			),
+			i8x16.splat(0),
+		),
+	);
+}
+
+/** Bytes that the standard escapes, but for tab, LF and CR. */
 export function escapedBytes(block: usize): u64 {
 	let mask: u64 = 0;
-	for (let i: usize = 0; i < 64; i += 16) {
-		const bytes = v128.load(block + i);
-		const starOrDollar = v128.or(
-			i8x16.eq(bytes, i8x16.splat(0x2a)),
-			i8x16.eq(bytes, i8x16.splat(0x24)),
-		);
-		// Bytes above 127 have their top bit set.
-		mask |= (<u64>i8x16.bitmask(v128.or(starOrDollar, bytes))) << i;
-	}
+	for (let i: usize = 0; i < 64; i += 16)
+		mask |= (<u64>i8x16.bitmask(inClasses(v128.load(block + i), ESCAPED))) << i;
 	return mask;
 }
 

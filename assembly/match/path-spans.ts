@@ -159,13 +159,14 @@ export function slowSpansSize(): usize {
 /** The fast path: start of the path in a line of the common form, a path or an http or https URL with a path; else 0. */
 export function plainPath(start: usize, end: usize, google: bool): usize {
 	const first: u32 = load<u16>(start);
+	// White space at the end is no part of the text.
+	if (!google && <u32>load<u8>(end - 1) <= SPACE) return 0;
 	if ((first & 0xff) == SLASH)
 		return google && first == TWO_SLASHES ? 0 : start;
 	const authority = authorityOf(start);
 	if (!authority) return 0;
 	// The conditions of `usualPath` (url.ts); "#" is a special byte.
-	if (!google && (load<u8>(authority) <= SLASH || load<u8>(end - 1) <= SPACE))
-		return 0;
+	if (!google && load<u8>(authority) <= SLASH) return 0;
 	const path = findAny(SLASH, 0x3f, google ? 0x3b : BACKSLASH, authority, end);
 	return path < end && load<u8>(path) == SLASH ? path : 0;
 }
@@ -217,7 +218,8 @@ export function readPaths(
 					originLength = path - start + 1;
 				}
 			}
-		} else if (first == other) path = 0;
+		} else if (first == other || (!google && <u32>load<u8>(end - 1) <= SPACE))
+			path = 0;
 		setSpan(span, path, end);
 		changetype<PathSpan>(span).best = best;
 		to = path ? listKey(table, shift, span, path + 1, to) : to;

@@ -2,14 +2,15 @@
  * Percent-encoding (RFC 9309 §2.2.2, RFC 3986 §2), once for rules and URLs, steered by a table of byte classes. compile/read-rule.ts calls
  * it for patterns, url.ts for URLs on the slow path; both must use the same table.
  *
- * The standard's normal form escapes what is not ASCII and "*", "$". Comparing needs only some form that is equal exactly when the
- * standard's is, so this one keeps such bytes bare: UTF-8 paths need no work at all, and rules take a third of the room. Rule lengths count
- * them as the three bytes of their escape.
+ * The standard's normal form escapes what is not ASCII, "*", "$" and what no URL contains (space, "<", "{" …). Comparing needs only some
+ * form that is equal exactly when the standard's is, so this one keeps such bytes bare: UTF-8 paths need no work at all, and rules take a
+ * third of the room. Rule lengths count them as the three bytes of their escape.
  *
- * In both forms every "%" with two hex digits after it is an escape. A "%" without them stays as it is, and where decoding would put two
- * hex digits after it, the second one is written as its escape: "%3%41" stays, and "%%33A" becomes it, as "%3A" would be another text.
+ * Every "%" with two hex digits after it is an escape, in one pass: a "%" without them stays as it is, and escapes behind it are decoded as
+ * anywhere ("%3%41" becomes "%3A"). Where that spells an escape whose byte this form keeps bare, the byte is written: "%C%33" becomes what
+ * "%C3" is, as both are "%C3" in the standard's form.
  */
-import { find } from "../bytes/scan";
+import { find, inClasses, PLAIN_STOPS } from "../bytes/scan";
 import {
 	CLASS_COUNTS_AS_ESCAPE,
 	CLASS_DECODE,
@@ -27,15 +28,16 @@ import {
 /**
  * Byte classes: for each normalisation table (format/program.ts: TABLE_BARE, TABLE_GOOGLE, TABLE_ESCAPED) the CLASS_ flags of each byte.
  * Unreserved characters (RFC 3986 §2.3) are decoded; gen-delims (RFC 9309 §2.2.2, the example "?baz=https://foo.bar") in a query; bytes
- * above 127, "*" and "$" are bare or escaped (§2.2.2, §2.2.3); tab, line feed and carriage return are dropped from URLs.
+ * above 127, those that no URL contains (RFC 3986 §2), "*" and "$" are bare or escaped (RFC 9309 §2.2.2, §2.2.3); tab, line feed and carriage
+ * return are dropped from URLs, and escaped in rules: a path may not contain the line feed that ends it.
  */
 // biome-ignore format: 32 bytes a line
 const TABLES = memory.data<u8>([
 	// TABLE_BARE
-	0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 16, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-	0, 0, 0, 2, 9, 0, 0, 0, 0, 0, 9, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 0, 0, 0, 0, 2,
-	2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 0, 2, 0, 1,
-	0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1, 0,
+	9, 9, 9, 9, 9, 9, 9, 9, 9, 20, 20, 9, 9, 20, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+	9, 0, 9, 2, 9, 0, 0, 0, 0, 0, 9, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 0, 9, 0, 9, 2,
+	2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 9, 2, 9, 1,
+	9, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 9, 9, 9, 1, 9,
 	9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
 	9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
 	9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
@@ -50,10 +52,10 @@ const TABLES = memory.data<u8>([
 	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
 	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
 	// TABLE_ESCAPED
-	0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 16, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-	0, 0, 0, 2, 4, 0, 0, 0, 0, 0, 4, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 0, 0, 0, 0, 2,
-	2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 0, 2, 0, 1,
-	0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1, 0,
+	4, 4, 4, 4, 4, 4, 4, 4, 4, 20, 20, 4, 4, 20, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+	4, 0, 4, 2, 4, 0, 0, 0, 0, 0, 4, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 0, 4, 0, 4, 2,
+	2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 4, 2, 4, 1,
+	4, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 4, 4, 4, 1, 4,
 	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
 	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
 	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
@@ -108,6 +110,8 @@ const CR: u32 = 0x0d;
 const HASH: u32 = 0x23;
 const PERCENT: u32 = 0x25;
 const QUESTION_MARK: u32 = 0x3f;
+/** "a" and what follows it. */
+const SMALL_LETTERS: u32 = 0x61;
 
 function hexDigit(value: u32): u32 {
 	return value < 10 ? value + 0x30 : value + 0x37;
@@ -120,6 +124,17 @@ function storeEscape(to: usize, byte: u32): usize {
 	return to + 3;
 }
 
+/** The byte of the escape at an address, if it stands there as `storeEscape` writes it; else some byte that no table keeps bare. */
+function escapeAt(at: usize): u32 {
+	const first: u32 = load<u8>(at, 1);
+	const second: u32 = load<u8>(at, 2);
+	const high = hexValue(first);
+	const low = hexValue(second);
+	const isWritten =
+		(high | low) < 16 && first < SMALL_LETTERS && second < SMALL_LETTERS;
+	return isWritten ? (high << 4) | low : PERCENT;
+}
+
 /** What a text is: all of a path, with its query. */
 export const WHOLE: u32 = 0;
 /** It stands in front of the first "?". */
@@ -127,10 +142,7 @@ export const IN_PATH: u32 = 1;
 /** It stands after the first "?", or begins with it. */
 export const IN_QUERY: u32 = 2;
 
-/**
- * The last `normalise` met a byte that the URL standard drops from URLs, and kept it. May be true for other control characters, as one test
- * for many bytes takes less time than stopping at each.
- */
+/** The last `normalise` met a byte that the URL standard drops from URLs, and wrote its escape. */
 export let metDropped: bool = false;
 
 /**
@@ -145,7 +157,7 @@ export function normalise(
 	part: u32,
 ): usize {
 	metDropped = false;
-	// Where the last "%" without two hex digits was written.
+	// Where the last "%" without two hex digits was written, 0 without one.
 	let stray: usize = 0;
 	let query = part == IN_QUERY;
 	// No bare "?" stands in front of it, unless `query`.
@@ -182,21 +194,22 @@ export function normalise(
 			break;
 		} else {
 			const kind: u32 = load<u8>(table + byte);
+			if (kind & CLASS_DROP) metDropped = true;
 			if (kind & CLASS_ESCAPE) {
 				to = storeEscape(to, byte);
 				from++;
 				continue;
 			}
-			if (kind & CLASS_DROP) metDropped = true;
 		}
 		from++;
-		if (
-			to - stray == 2 &&
-			(hexValue(load<u8>(stray, 1)) | hexValue(byte)) < 16
-		) {
-			to = storeEscape(to, byte);
-		} else {
-			store<u8>(to++, byte);
+		store<u8>(to++, byte);
+		if (to - stray == 3) {
+			const spelled = escapeAt(stray);
+			if (load<u8>(table + spelled) & CLASS_COUNTS_AS_ESCAPE) {
+				store<u8>(stray, spelled);
+				to = stray + 1;
+			}
+			stray = 0;
 		}
 	}
 	return to;
@@ -218,8 +231,8 @@ const FILLS = memory.data<u8>([
 ]);
 
 /**
- * Copies bytes and decodes escapes of bytes that are not ASCII, up to the first "#" or other "%"; returns the end of what was
- * written. Takes 16 bytes at a time whatever they are: words in other scripts are runs of escapes, whose ends were mispredicted
+ * Copies bytes and decodes escapes of bytes that are not ASCII, up to the first "#", other "%" or byte up to CR; returns the end of what
+ * was written. Takes 16 bytes at a time whatever they are: words in other scripts are runs of escapes, whose ends were mispredicted
  * when it took a run at a time. A search for "#" of its own, in front, took 6% of an escaped line's time.
  */
 function decodeSimple(from: usize, end: usize, to: usize): usize {
@@ -236,8 +249,6 @@ function decodeSimple(from: usize, end: usize, to: usize): usize {
 		fifteen = v128.load8_splat(FILLS, 8),
 		hash = v128.load8_splat(FILLS, 9),
 		cr = v128.load8_splat(FILLS, 10);
-	// The least of the bytes in front of those at `from`.
-	let least = hash;
 	// Of the bytes at `from`, those that end an escape.
 	let digits: u32 = 0;
 	while (true) {
@@ -264,7 +275,9 @@ function decodeSimple(from: usize, end: usize, to: usize): usize {
 			i8x16.bitmask(v128.and(percents, i8x16.le_u(checked, fifteen))) &
 			(within >> 2);
 		const others =
-			i8x16.bitmask(v128.or(percents, i8x16.eq(text, hash))) &
+			i8x16.bitmask(
+				v128.or(v128.or(percents, i8x16.eq(text, hash)), i8x16.le_u(text, cr)),
+			) &
 			~escapes &
 			within;
 		digits |= (escapes << 1) | (escapes << 2);
@@ -273,12 +286,8 @@ function decodeSimple(from: usize, end: usize, to: usize): usize {
 		to = storeChoice(v128.shuffle<i64>(bytes, bytes, 1, 1), kept >> 8, to);
 		if (others || end - from <= 16) {
 			if (others) stoppedAt = from + ctz(others);
-			const left = <u32>(stoppedAt - from);
-			const low = i8x16.bitmask(i8x16.le_u(text, cr)) & ((1 << left) - 1);
-			if (low || v128.any_true(i8x16.le_u(least, cr))) metDropped = true;
 			return to;
 		}
-		least = i8x16.min_u(least, text);
 		digits >>= 16;
 		from += 16;
 	}
@@ -286,7 +295,7 @@ function decodeSimple(from: usize, end: usize, to: usize): usize {
 
 /**
  * Copies [from, end) to `to` as long as no byte has another normal form or length than its own in any table: up to the first "%", "#",
- * "*", "$" or byte that is not ASCII. Returns where it stopped; up to 16 bytes more may be written.
+ * "*", "$", byte that no URL contains or that is not ASCII. Returns where it stopped; up to 16 bytes more may be written.
  */
 export function copyPlain(from: usize, end: usize, to: usize): usize {
 	for (; from < end; from += 16, to += 16) {
@@ -311,15 +320,7 @@ export function countSpecial(from: usize, end: usize): u32 {
 
 /** A bit for each byte at which `copyPlain` stops. */
 function plainStops(text: v128): i32 {
-	const percent = i8x16.splat(<i8>PERCENT),
-		hash = i8x16.splat(<i8>HASH),
-		star = i8x16.splat(0x2a),
-		dollar = i8x16.splat(0x24);
-	const special = v128.or(
-		v128.or(i8x16.eq(text, percent), i8x16.eq(text, hash)),
-		v128.or(i8x16.eq(text, star), i8x16.eq(text, dollar)),
-	);
-	return i8x16.bitmask(v128.or(special, text));
+	return i8x16.bitmask(inClasses(text, PLAIN_STOPS));
 }
 
 /**

@@ -252,26 +252,23 @@ export function locate(
 ): usize {
 	const table: u32 = load<u8>(program, H_TABLE);
 	if (table == TABLE_NONE) return locateAsGoogle(from, end, to);
-	while (from < end && isDropped(load<u8>(from))) from++;
+	// White space and control characters around a text are no part of it (URL standard §4.4).
+	while (from < end && <u32>load<u8>(from) <= SPACE) from++;
+	while (end > from && <u32>load<u8>(end - 1) <= SPACE) end--;
 	if (from == end || load<u8>(from) != SLASH) {
 		const path = usualPath(from, end);
 		from = path ? path : pathOf(from, end);
 		if (!from) return 0;
-		if (!path) end = textEnd;
 	}
 	return copyPath(table, from, end, to);
 }
 
-/**
- * Start of the path after "scheme://" and an authority; 0 if only `pathOf` can tell: a backslash, surrounding white space, or an
- * authority that may be empty.
- */
+/** Start of the path after "scheme://" and an authority; 0 if only `pathOf` can tell: a backslash, or an authority that may be empty. */
 function usualPath(from: usize, end: usize): usize {
 	let authority = authorityOf(from);
 	if (!authority) authority = skipScheme(from, end);
 	if (!authority || authority >= end) return 0;
-	if (<u32>load<u8>(authority) <= SLASH || <u32>load<u8>(end - 1) <= SPACE)
-		return 0;
+	if (<u32>load<u8>(authority) <= SLASH) return 0;
 	const path = findDelimiter(authority, end);
 	if (path == authority) return 0;
 	return path < end && load<u8>(path) == BACKSLASH ? 0 : path;
@@ -304,23 +301,17 @@ const WSS: u64 = 0x777373;
 const FTP: u64 = 0x667470;
 const FILE: u64 = 0x66696c65;
 
-/** End of the text that `pathOf` has read, without white space. */
-let textEnd: usize = 0;
-
 /** The URL standard drops tabs and line ends wherever they stand (§4.4). */
 function isDropped(byte: u32): bool {
 	return byte == 0x09 || byte == 0x0a || byte == 0x0d;
 }
 
 /**
- * Start of the path of an absolute URL by the URL standard (§4.4), or 0. Surrounding white space and control characters are skipped.
- * In special schemes a backslash is a slash, and any number of slashes (even none) precedes the authority; in "file" and all other
- * schemes exactly two. The authority itself is not checked.
+ * Start of the path of an absolute URL by the URL standard (§4.4), without white space around it, or 0. In special schemes a backslash is a
+ * slash, and any number of slashes (even none) precedes the authority; in "file" and all other schemes exactly two. Of the authority it is
+ * only checked that it is not empty.
  */
 function pathOf(from: usize, end: usize): usize {
-	while (from < end && <u32>load<u8>(from) <= SPACE) from++;
-	while (end > from && <u32>load<u8>(end - 1) <= SPACE) end--;
-	textEnd = end;
 	if (from == end || (<u32>load<u8>(from) | 0x20) - 0x61 >= 26) return 0;
 	let scheme: u64 = 0;
 	for (; from < end; from++) {
@@ -347,7 +338,7 @@ function pathOf(from: usize, end: usize): usize {
 	if (!anySlashes && slashes < 2) return 0;
 	let path = findAny(SLASH, QUESTION_MARK, HASH, from, end);
 	if (special) path = find(BACKSLASH, from, path);
-	return path == from && anySlashes ? 0 : path;
+	return path == from ? 0 : path;
 }
 
 /**

@@ -254,22 +254,25 @@ function editOf(
 	return { edit: valueEdit(bytes, from, to, patterns, why) };
 }
 
-/** A pattern that no client ever asks for. */
+/** A pattern that no client ever asks for, in the file's own dialect or in another one: crawlers of all of them read the file. */
 function unmatchable(
 	written: Written,
 	patterns: readonly string[] | undefined,
 	tries: Budget,
 ): Found | undefined {
 	const { line, rule, pattern, span, reading } = written;
-	if (!rewritten.test(pattern) || isMatched(reading, span, written.index))
-		return undefined;
+	if (!rewritten.test(pattern)) return undefined;
 	const field = /^\w+/.exec(rule)?.[0] ?? "";
-	const isEverywhere =
-		tries.affords(dialectNames.length - 1) &&
-		dialectNames.every(
-			(name) => name === reading.dialect.name || !matches(name, pattern, field),
-		);
-	const where = isEverywhere ? "" : `In ${reading.dialect.name}, `;
+	const own = reading.dialect.name;
+	const without = isMatched(reading, span, written.index) ? [] : [own];
+	if (tries.affords(dialectNames.length - 1))
+		for (const name of dialectNames)
+			if (name !== own && !matches(name, pattern, field)) without.push(name);
+	if (without.length === 0) return undefined;
+	const where =
+		without.length === dialectNames.length
+			? ""
+			: `In ${without.join(" and ")}, `;
 	return {
 		line,
 		code: "unmatchable-pattern",

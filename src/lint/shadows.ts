@@ -36,7 +36,7 @@ interface Standing {
  * a rule that answers for its own witness wins at least there, and as fast as matching.
  */
 export function findShadows(reading: Reading, work: Budget): Found[] {
-	const fresh = freshCharacter(reading.file.bytes);
+	const fresh = freshCharacter(reading.file);
 	if (fresh === undefined) return [];
 	const standings = new Map<number, Standing>();
 	for (const groups of reading.choices()) {

@@ -2,6 +2,8 @@
  * Paths that stand for all that a pattern matches, or two patterns both match, and the budget that searches among pairs of rules are
  * limited by. patterns.ts, shadows.ts and differences.ts use them, and compare.ts.
  */
+import { RULE_FIELDS } from "../../assembly/format/records.ts";
+
 /** How much may be looked into, in units of the caller's: some files would otherwise take hours. */
 export class Budget {
 	#left: number;
@@ -103,16 +105,26 @@ export function witnesses(
 }
 
 /**
- * Characters that no URL has as they are, and that mean nothing to any dialect. Other control characters than DEL do: readers
- * of URLs take them off the end.
+ * Characters that mean nothing to any dialect, and that all compare as they are: where a dialect escapes one (as "{"), a half escape of
+ * another pattern ("%7") would match it. An escape of these is another text.
  */
-const MEANINGLESS = '\x7f"<>^`{|}';
+const MEANINGLESS = "!'();,&+=";
 
 /** A character that no pattern of a file has, for `witnesses`, or undefined where every candidate occurs. */
-export function freshCharacter(bytes: Uint8Array): string | undefined {
-	return [...MEANINGLESS].find(
-		(character) => !bytes.includes(character.charCodeAt(0)),
-	);
+export function freshCharacter({
+	bytes,
+	rules,
+}: {
+	readonly bytes: Uint8Array;
+	readonly rules: Int32Array;
+}): string | undefined {
+	const free = new Set(Array.from(MEANINGLESS, (sign) => sign.charCodeAt(0)));
+	for (let at = 0; at < rules.length; at += RULE_FIELDS) {
+		const [from = 0, to = 0] = rules.subarray(at, at + 2);
+		for (let i = from; i < to; i++) free.delete(bytes[i] as number);
+	}
+	const [first] = free;
+	return first === undefined ? undefined : String.fromCharCode(first);
 }
 
 /**

@@ -3,7 +3,7 @@
  * the rule table, not the file.
  */
 import { MATCH_INVALID } from "../../assembly/format/program.ts";
-import { type Url, urlText, urlTexts } from "../common/arguments.ts";
+import { parseUrl, type Url, urlText, urlTexts } from "../common/arguments.ts";
 import {
 	bytesArgument,
 	intoArgument,
@@ -248,6 +248,16 @@ export class Matcher extends Uncloneable {
 export function invalidUrl(url: Url): RobotrieError {
 	return new RobotrieError(
 		"invalid-url",
-		`${quote(url)} is neither an absolute URL nor a path that begins with "/"`,
+		`${quote(url)} is neither an absolute URL nor a path that begins with "/"${portHint(url)}`,
 	);
+}
+
+/** A host and a port in front of a path look like a scheme: "localhost:80/p". */
+const HOST_AND_PORT = /^\s*([\w.-]{1,253}:\d{1,5}(?:[/?#]\S{0,200})?)\s*$/;
+
+function portHint(url: Url): string {
+	const [, text] = (typeof url === "string" && HOST_AND_PORT.exec(url)) || [];
+	return text !== undefined && parseUrl(`http://${text}`)
+		? `; did you mean http://${text}?`
+		: "";
 }

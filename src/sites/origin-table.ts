@@ -360,11 +360,11 @@ export class OriginTable {
 	/**
 	 * The verdict for one text, its origin read by the platform's URL parser. `bytes` are what it was
 	 * decoded from, if anything. Slower by a parse, and right for every text that the platform calls
-	 * a URL.
+	 * a URL. One without a host ("mailto:a@b") is of no site.
 	 */
 	#judge(text: string, bytes?: Uint8Array): number {
 		const url = parseUrl(text);
-		if (!url) return VERDICT_INVALID;
+		if (!url?.host) return VERDICT_INVALID;
 		const program = this.#find(originOf(url));
 		if (program === 0) return VERDICT_UNKNOWN;
 		// The bytes themselves are matched where there are any: decoding would replace what is not

@@ -28,7 +28,7 @@ export const kinds = {
 	slash:
 		"A pattern that begins with neither / nor * is read as if / stood in front (SPEC); RFC 9309 §2.2 has no such pattern",
 	written:
-		"Other characters are compared as they are written, empty queries too; RFC 9309 §2.2.2 escapes only those outside ASCII",
+		"The path counts as it is written: an empty query belongs to it, and what the URL standard keeps bare is escaped before comparing (RFC 9309 §2.2.2)",
 	star: "A * at the end adds nothing to a pattern's length, as it matches nothing more (RFC 9309 §2.2.2, §2.2.3)",
 	robotsTxt: "/robots.txt itself is always allowed (RFC 9309 §2.2.2)",
 	escapes:
@@ -45,7 +45,7 @@ interface Rule {
 const upper = (text: string) =>
 	text.replace(/%[0-9a-f]{2}/gi, (triplet) => triplet.toUpperCase());
 const escapeBytes = (text: string) =>
-	upper(text.replace(/[^\0-\x7f]+/g, encodeURIComponent));
+	upper(text.replace(/[^!#-;=?-[\]_a-z~]+/g, encodeURIComponent));
 
 /** robots-parser 3.0.1, written anew in a few lines, with some of the kinds put right. */
 export function model(

@@ -220,6 +220,8 @@ export const cleanParamRows: readonly CleanParamRow[] = [
 
 /** Lines that are no URLs: `canonicalUrl` refuses them, `canonicalLines` leaves them as they are. */
 export const noUrls: readonly string[] = [
+	"gopher:///a?s=1",
+	"mailto:a@www.site.ru?s=1",
 	"",
 	"?s=1",
 	"a?s=1",
@@ -230,5 +232,4 @@ export const noUrls: readonly string[] = [
 	"gopher:/a?s=1",
 	"https//a?s=1",
 	"httpx?s",
-	" /?s",
 ];

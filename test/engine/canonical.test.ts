@@ -68,7 +68,7 @@ describe("Lines", () => {
 		["/?s=\r&u", "/?u"],
 		["/a\n/?s#\n#?s\n/?s", "/a\n/#\n#?s\n/"],
 		["/b?t\n/a?t\n/?t", "/b?t\n/a\n/?t"],
-		["\0/?s\n/\0?s&\0", "\0/?s\n/\0?\0"],
+		["\0/?s\n/\0?s&\0", "\0/\n/\0?\0"],
 	];
 	test.each(rows)("%j", (text, wanted) => {
 		expect(linesOf(robots, text)).toBe(wanted);

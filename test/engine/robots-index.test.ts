@@ -14,11 +14,11 @@ const encode = (text: string) => new TextEncoder().encode(text);
 const robotsOf = (...rules: readonly string[]) =>
 	`User-agent: *\n${rules.join("\n")}\n`;
 
-/** Scheme, host and port, read by the platform; null for what is no URL. */
+/** Scheme, host and port, read by the platform; null for what is no URL or has no host. */
 function originOf(text: string): string | null {
 	try {
 		const { protocol, host } = new URL(text);
-		return `${protocol}//${host}`;
+		return host === "" ? null : `${protocol}//${host}`;
 	} catch {
 		return null;
 	}
@@ -93,7 +93,7 @@ describe("origins as the URL standard reads them", () => {
 		const index = new RobotsIndex({ agent: "x" });
 		const verdict = origin === null ? Verdict.Invalid : Verdict.Unknown;
 		expect(answers(index, [url])).toEqual([verdict]);
-		if (!origin || origin.endsWith("//")) return;
+		if (origin === null) return;
 		index.set(url, "disallow-all");
 		index.set("https://another.example", "allow-all");
 		expect(index.has(origin)).toBe(true);
@@ -492,6 +492,8 @@ describe("one URL", () => {
 		["https://example.com:81/a", Verdict.Unknown, "https://example.com:81"],
 		["/a", Verdict.Invalid, null],
 		["https://", Verdict.Invalid, null],
+		["mailto:a@example.com", Verdict.Invalid, null],
+		["example.com:80/p", Verdict.Invalid, null],
 		["", Verdict.Invalid, null],
 	])("%j", (url, verdict, origin) => {
 		expect(answers(index, [url])).toEqual([verdict]);

@@ -239,7 +239,7 @@ const sentences: readonly (readonly [RegExp, Check])[] = [
 		disallowsRest,
 	],
 	[/^Disallow without a path disallows nothing; /, idle],
-	[/^(?:No|In \w+, no) URL that a client writes matches /, idle],
+	[/^(?:No|In \w+(?: and \w+)*, no) URL that a client writes matches /, idle],
 	[
 		/^".*" is no word that crawlers know but a path, which (?:is read as (\/\w+)|matches nothing): /,
 		(subject, finding, groups) =>

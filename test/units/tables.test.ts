@@ -25,6 +25,11 @@ const isDelimiter = (byte: number) =>
 /** RFC 9309 §2.2.2: what is not ASCII is escaped; §2.2.3: "%2A" and "%24" in a rule stand for "*" and "$". */
 const isEscaped = (byte: number) =>
 	byte > 127 || "*$".includes(String.fromCharCode(byte));
+/** RFC 3986 §2: no URL has them as they are. */
+const isForeign = (byte: number) =>
+	byte <= 32 ||
+	byte === 127 ||
+	'"<>\\^`{|}'.includes(String.fromCharCode(byte));
 /** URL standard §4.4. */
 const isDropped = (byte: number) =>
 	"\t\n\r".includes(String.fromCharCode(byte));
@@ -32,22 +37,22 @@ const isDropped = (byte: number) =>
 const classes: Readonly<Record<number, (byte: number) => number>> = {
 	[TABLE_BARE]: (byte) =>
 		isDropped(byte)
-			? CLASS_DROP
+			? CLASS_DROP | CLASS_ESCAPE
 			: isUnreserved(byte)
 				? CLASS_DECODE
 				: isDelimiter(byte)
 					? CLASS_DECODE_IN_QUERY
-					: isEscaped(byte)
+					: isEscaped(byte) || isForeign(byte)
 						? CLASS_DECODE | CLASS_COUNTS_AS_ESCAPE
 						: 0,
 	[TABLE_ESCAPED]: (byte) =>
 		isDropped(byte)
-			? CLASS_DROP
+			? CLASS_DROP | CLASS_ESCAPE
 			: isUnreserved(byte)
 				? CLASS_DECODE
 				: isDelimiter(byte)
 					? CLASS_DECODE_IN_QUERY
-					: isEscaped(byte)
+					: isEscaped(byte) || isForeign(byte)
 						? CLASS_ESCAPE
 						: 0,
 	[TABLE_GOOGLE]: (byte) => (byte > 127 ? CLASS_ESCAPE : 0),

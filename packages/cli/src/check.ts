@@ -4,8 +4,19 @@
  * never counts as met: the exit code is then 2.
  */
 import type { Command } from "commander";
-import { type Agent, type Explanation, RobotrieError } from "robotrie";
-import { count, decidingText, isHeader, quote } from "robotrie/internal";
+import {
+	type Agent,
+	type Explanation,
+	RobotrieError,
+	robotsUrlFor,
+} from "robotrie";
+import {
+	count,
+	decidingText,
+	dialectRules,
+	isHeader,
+	quote,
+} from "robotrie/internal";
 import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
 import { openSource } from "./fetch/named-robots.ts";
 import {
@@ -13,7 +24,7 @@ import {
 	readText,
 	refuseUrls,
 	STDIN,
-	schemeHint,
+	urlMessage,
 } from "./input/input.ts";
 import { textLines } from "./input/lines.ts";
 import {
@@ -130,7 +141,17 @@ async function check(file: string, options: CheckOptions): Promise<void> {
 		try {
 			const answer = await source.answer(url);
 			if ("unknown" in answer) return `${quote(url)}: ${answer.unknown}`;
-			if ("robots" in answer) return answer.robots.explain(url, agent);
+			if ("robots" in answer) {
+				const { robots } = answer;
+				const explanation = robots.explain(url, agent);
+				// Matchers do not look at hosts and ports; who checks expects them looked at. For Google's library every text is a URL.
+				if (
+					!url.startsWith("/") &&
+					!dialectRules(robots.dialect).googleMatching
+				)
+					robotsUrlFor(url);
+				return explanation;
+			}
 			const { explanation, unanswered } = answer;
 			// Nobody expects a verdict of a site that is down, even if it happens to be the one in the table.
 			return unanswered || !explanation.allowed
@@ -138,7 +159,7 @@ async function check(file: string, options: CheckOptions): Promise<void> {
 				: explanation;
 		} catch (error) {
 			if (error instanceof RobotrieError && error.code === "invalid-url")
-				return error.message + schemeHint(url);
+				return urlMessage(error, url);
 			throw error;
 		}
 	}

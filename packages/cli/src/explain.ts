@@ -10,7 +10,7 @@ import {
 } from "robotrie";
 import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
 import { type Fetched, openSource } from "./fetch/named-robots.ts";
-import { refuseFiles, schemeHint } from "./input/input.ts";
+import { refuseFiles, urlMessage } from "./input/input.ts";
 import { urlsOf } from "./input/lines.ts";
 import { type RobotsOptions, robotsOptions } from "./options/options.ts";
 import {
@@ -113,7 +113,7 @@ async function explain(
 				if (!(error instanceof RobotrieError && error.code === "invalid-url"))
 					// Only the URL is the user's to mend; anything else is thrown.
 					throw error;
-				tell(error.message + schemeHint(url));
+				tell(urlMessage(error, url));
 				process.exitCode = EXIT_FAILED;
 			}
 		}

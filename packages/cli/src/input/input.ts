@@ -112,6 +112,11 @@ export function schemeHint(text: string): string {
 	return url ? `; did you mean ${url.href}?` : "";
 }
 
+/** What is wrong with a URL that the library refuses, with a hint unless it gives one itself. */
+export function urlMessage({ message }: Error, url: string): string {
+	return message.includes("did you mean") ? message : message + schemeHint(url);
+}
+
 /** A file's name as messages show it. */
 export function nameOf(file: string): string {
 	return file === STDIN ? "<stdin>" : file;
