@@ -12,7 +12,7 @@ export {
 	findCrawler,
 } from "./crawlers/crawlers.ts";
 export { Verdict } from "./engine/engine.ts";
-export type { Agent } from "./matching/agents.ts";
+export { type Agent, dialectFor } from "./matching/agents.ts";
 export type {
 	DialectExplanations,
 	Explanation,

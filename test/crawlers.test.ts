@@ -2,7 +2,14 @@ import { describe, expect, test } from "vitest";
 import { compareCrawlers } from "../src/compare.ts";
 import { crawlerFamilies } from "../src/crawlers/crawler-data.ts";
 import { crawlerPages } from "../src/crawlers/crawler-pages.ts";
-import { crawlers, findCrawler, RobotsTxt } from "../src/index.ts";
+import {
+	type Agent,
+	crawlers,
+	type Dialect,
+	dialectFor,
+	findCrawler,
+	RobotsTxt,
+} from "../src/index.ts";
 import {
 	choices,
 	globals,
@@ -155,6 +162,59 @@ describe("findCrawler", () => {
 	test.each(tokens)("token %j", (token, name) =>
 		expect(findCrawler(token)?.name).toBe(name),
 	);
+});
+
+test.each<readonly [agent: Agent, dialect: Dialect]>([
+	["Googlebot", "google"],
+	["googlebot-news", "google"],
+	["AdsBot-Google", "google"],
+	["Google-Extended", "google"],
+	[
+		"Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+		"google",
+	],
+	[["Googlebot-News", "ExampleBot"], "google"],
+	[["ExampleBot", "Googlebot"], "rfc9309"],
+	["YandexBot", "yandex"],
+	["Yandex", "yandex"],
+	["yandexdirect", "yandex"],
+	["YandexRenderResourcesBot", "yandex"],
+	[
+		"Mozilla/5.0 (compatible; YandexNewRobot/1.0; +http://yandex.com/bots)",
+		"yandex",
+	],
+	["bingbot", "rfc9309"],
+	["Googlebotany", "rfc9309"],
+	["NotYandex", "rfc9309"],
+	["*", "rfc9309"],
+	["", "rfc9309"],
+	["Mozilla/5.0 (X11; Linux x86_64) Chrome/1", "rfc9309"],
+])("dialectFor(%j) is %s", (agent, dialect) =>
+	expect(dialectFor(agent)).toBe(dialect),
+);
+
+describe("Robots of Yandex that the table lacks obey the group for Yandex", () => {
+	const file =
+		"User-agent: Yandex\nDisallow: /a\n\nUser-agent: YandexNewBot\nDisallow: /b\n\nUser-agent: *\nDisallow: /c\n";
+	test.each([
+		["YandexRenderResourcesBot", "/a"],
+		["yandexrenderresourcesbot", "/a"],
+		[
+			"Mozilla/5.0 (compatible; YandexRenderResourcesBot/1.0; +http://yandex.com/bots)",
+			"/a",
+		],
+		["YandexNewBot", "/b"],
+		["Yandex", "/a"],
+		["NotYandexBot", "/c"],
+	])("%s: %s", (agent, path) => {
+		for (const dialect of ["rfc9309", "yandex"] as const) {
+			const robots = RobotsTxt.parse(file, { dialect });
+			const refused = ["/a", "/b", "/c"].filter(
+				(each) => !robots.isAllowed(each, agent),
+			);
+			expect(refused).toEqual([path]);
+		}
+	});
 });
 
 /** The user-agent line of the group that decides, or null. */

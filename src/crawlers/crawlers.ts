@@ -9,6 +9,8 @@ import {
 	type Dialect,
 	type DialectRules,
 	dialectKind,
+	dialectNames,
+	dialectOfOperator,
 	dialectRules,
 } from "../robots-txt/dialect.ts";
 import {
@@ -298,7 +300,37 @@ export interface Identity {
  */
 export function identityOf(agent: string): Identity {
 	const { crawler, token } = recogniseListed(agent);
-	return crawler ?? { tokens: [token], obeysGlobal: true };
+	if (crawler) return crawler;
+	// Robots of Yandex that the table lacks ("YandexRenderResourcesBot") obey its group, as their siblings do.
+	const family = familyOf(token);
+	return {
+		tokens: family && family !== token ? [token, family] : [token],
+		obeysGlobal: true,
+	};
+}
+
+/** The token by which an operator's robots go that begin with it, listed or not. */
+function familyOf(token: string): string | undefined {
+	const lower = token.toLowerCase();
+	for (const name of dialectNames) {
+		const { familyToken } = dialectRules(name);
+		if (familyToken && lower.startsWith(familyToken.toLowerCase()))
+			return lower === familyToken.toLowerCase() ? token : familyToken;
+	}
+	return undefined;
+}
+
+/** The dialect in which a crawler's operator reads robots.txt, undefined for most: see `dialectFor`. */
+export function dialectOfCrawler(agent: string): Dialect | undefined {
+	const { crawler, token } = recogniseListed(agent);
+	const family = crawler ? undefined : familyOf(token);
+	if (family !== undefined)
+		return dialectNames.find(
+			(name) =>
+				dialectRules(name).familyToken?.toLowerCase() === family.toLowerCase(),
+		);
+	const operator = crawler && crawlerPages()[crawler.page]?.operator;
+	return operator === undefined ? undefined : dialectOfOperator(operator);
 }
 
 /** Whose a product token or a header is. */

@@ -5,13 +5,18 @@
 import { areAll, check, type Kind } from "../common/arguments.ts";
 import { inOneGo, type Steps } from "../common/steps.ts";
 import {
+	dialectOfCrawler,
 	type Identity,
 	identityIn,
 	identityOf,
 	isProductToken,
 	tokenOfHeader,
 } from "../crawlers/crawlers.ts";
-import type { DialectRules } from "../robots-txt/dialect.ts";
+import {
+	DEFAULT_DIALECT,
+	type Dialect,
+	type DialectRules,
+} from "../robots-txt/dialect.ts";
 import { type AgentLine, productToken } from "../robots-txt/parse.ts";
 
 /**
@@ -49,6 +54,21 @@ export function agentList(agent: Agent): readonly string[] {
 /** A crawler that is kept beyond a call: programs of an index would be of several, if the caller changed the list. */
 export function keptAgent(agent: Agent): Agent {
 	return typeof agent === "string" ? agent : Object.freeze([...agent]);
+}
+
+/**
+ * The dialect in which a crawler reads robots.txt, as far as its operator has one of its own: "google" for Google's crawlers, "yandex" for
+ * those of Yandex (whose names begin with "Yandex", in the table of crawlers or not), "rfc9309" for all others. Of a list the first name
+ * decides. `RobotsTxt.parse` reads in the dialect that it is given. The google dialect knows no fallbacks and has every crawler obey `*`:
+ * where the crawler's own matter, ask for the tokens of `findCrawler`, most specific first.
+ * @example
+ * dialectFor("Googlebot-News"); // "google"
+ * dialectFor("Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)"); // "rfc9309"
+ * @throws {RobotrieError} invalid-argument, for anything but a string or a list of strings with at least one.
+ */
+export function dialectFor(agent: Agent): Dialect {
+	const [first = ""] = agentList(agent);
+	return dialectOfCrawler(first) ?? DEFAULT_DIALECT;
 }
 
 const NONE: readonly number[] = [];
