@@ -275,7 +275,8 @@ func isURL(text string) bool {
 // judgeOne judges a URL by its origin as the URL standard reads it.
 func (x *Index) judgeOne(text string) (Verdict, error) {
 	parsed, err := url.Parse(strings.ToValidUTF8(text, "\ufffd"))
-	if err != nil {
+	// Without a host ("mailto:a@b") it is of no site.
+	if err != nil || parsed.Host() == "" {
 		return Invalid, nil
 	}
 	e := x.engine

@@ -193,7 +193,7 @@ describe("Every difference is of these kinds", () => {
 			otherLines: 62,
 			slash: 164,
 			star: 86,
-			written: 373,
+			written: 277,
 		});
 	});
 });

@@ -102,6 +102,10 @@ const atoms = [
 	"x".repeat(30),
 	"%",
 	";",
+	" ",
+	"%20",
+	"{",
+	"%7b",
 ];
 const path = () => `/${some(6, () => pick(atoms)).join("")}`;
 const names = [

@@ -349,6 +349,9 @@ def test_urls_of_an_index():
         "https://x.invalid/a\nb",
         "x",
         "/a",
+        "mailto:a@example.com",
+        "localhost:80/p",
+        "file:///p",
     ]
     code = (
         'import { RobotsIndex } from "./dist/index.js"; import { readFileSync } from "node:fs";'

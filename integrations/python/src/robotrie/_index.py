@@ -130,6 +130,9 @@ class Index:
             parsed = ada_url.URL(url.decode("utf-8", "replace"))
         except ValueError:
             return Verdict.INVALID
+        # Without a host ("mailto:a@b") it is of no site.
+        if not parsed.host:
+            return Verdict.INVALID
         return self._origins.match_in(f"{parsed.protocol}//{parsed.host}".encode(), url)
 
 

@@ -274,7 +274,7 @@ NATIVE(jint, MainModule, matchOne)(JNIEnv *env, jclass type, jlong handle, jint 
 	return result;
 }
 
-/* The origin of a URL in UTF-8, as the URL standard reads it; null for what is not a URL. */
+/* The origin of a URL in UTF-8, as the URL standard reads it; null for what is not a URL or has no host ("mailto:a@b"). */
 NATIVE(jbyteArray, Engine, origin)(JNIEnv *env, jclass type, jbyteArray url) {
 	jsize size = (*env)->GetArrayLength(env, url);
 	jbyte *bytes = (*env)->GetByteArrayElements(env, url, NULL);
@@ -284,7 +284,7 @@ NATIVE(jbyteArray, Engine, origin)(JNIEnv *env, jclass type, jbyteArray url) {
 	jbyteArray origin = NULL;
 	if (ada_is_valid(parsed)) {
 		ada_string protocol = ada_get_protocol(parsed), host = ada_get_host(parsed);
-		origin = (*env)->NewByteArray(env, protocol.length + 2 + host.length);
+		if (host.length) origin = (*env)->NewByteArray(env, protocol.length + 2 + host.length);
 		if (origin) {
 			(*env)->SetByteArrayRegion(env, origin, 0, protocol.length, (const jbyte *)protocol.data);
 			(*env)->SetByteArrayRegion(env, origin, protocol.length, 2, (const jbyte *)"//");

@@ -119,7 +119,7 @@ final class Engine {
 	/** Writes chars as UTF-8, where there is room for three bytes for each; the number of bytes. */
 	static native int writeChars(long instance, int at, char[] chars, int count);
 
-	/** The origin of a URL in UTF-8, as the URL standard reads it; null for what is not a URL. */
+	/** The origin of a URL in UTF-8, as the URL standard reads it; null for what is not a URL or has no host. */
 	static native byte[] origin(byte[] url);
 
 	/** From the file that the property names, else from the package's resources, which must be copied to a file first. */
