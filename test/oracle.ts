@@ -11,7 +11,6 @@ const escaped = (byte: string) =>
 	`%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
 
 /** What no URL contains, and what is special in a rule. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are such bytes
 const noUrlByte = /[\0-\x20"<>\\^`{|}\x7f*$]/;
 
 /** The normal form in the standard's own spelling: what is not plain ASCII stands escaped. */

@@ -149,7 +149,6 @@ const corpora: readonly Corpus[] = [
 ];
 
 /** White space and control characters at the end are no part of a path, but for Google's library. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are meant
 const blank = /[\0- ]+$/;
 const blankEnds = { rfc9309: blank, yandex: blank, google: /^\b$/ };
 
