@@ -165,17 +165,17 @@ function endBySlash(authority: usize, feed: usize, google: bool): usize {
 	const first = v128.load(authority),
 		second = v128.load(authority, 16);
 	// Nearly all origins end within 32 bytes.
-	let found =
-		i8x16.bitmask(i8x16.eq(first, slash)) |
-		(i8x16.bitmask(i8x16.eq(second, slash)) << 16);
+	let inFirst = i8x16.eq(first, slash),
+		inSecond = i8x16.eq(second, slash);
 	if (google) {
 		const semicolon = i8x16.splat(<i8>SEMICOLON);
-		found |=
-			i8x16.bitmask(i8x16.eq(first, semicolon)) |
-			(i8x16.bitmask(i8x16.eq(second, semicolon)) << 16);
+		inFirst = v128.or(inFirst, i8x16.eq(first, semicolon));
+		inSecond = v128.or(inSecond, i8x16.eq(second, semicolon));
 	}
-	let end = found ? min(authority + <usize>ctz(found), feed) : feed;
-	if (!found) {
+	const found = i8x16.bitmask(inFirst) | (i8x16.bitmask(inSecond) << 16);
+	let end = feed;
+	if (found) end = min(authority + <usize>ctz(found), feed);
+	else {
 		const from = min(authority + 32, feed);
 		end = find(SLASH, from, feed);
 		if (google) end = find(SEMICOLON, from, end);
