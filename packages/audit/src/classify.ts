@@ -5,7 +5,7 @@
  */
 
 import listed from "crawler-user-agents";
-import { isbotMatch, list as isbotPatterns } from "isbot";
+import { list as isbotPatterns } from "isbot";
 import { crawlers } from "robotrie";
 import {
 	isProductToken,
@@ -17,6 +17,16 @@ import {
 import { GRAM, LITERAL_DIGITS, READING_UNPLAIN } from "../assembly/format.ts";
 import { LiteralIndex, LOWER_CASE } from "./literals.ts";
 import { decodeHeader, type Escaping } from "./log-format.ts";
+import {
+	kindOf,
+	MARK_OF_POSER,
+	peoplesProducts,
+	shapesOfHeaders,
+	TOOL,
+	withoutDevice,
+	wordsOfApps,
+	wordsOfPeople,
+} from "./people.ts";
 
 const SPACE = 0x20;
 const PERCENT = 0x25;
@@ -142,17 +152,49 @@ class Expression {
 class Pattern extends Expression {
 	readonly #listed: Listed;
 	#name: string | undefined;
+	/** Whether matches may begin, or end, within a word. */
+	#within: [boolean, boolean] | undefined;
 
 	constructor(listed: Listed) {
-		super(listed.pattern, "");
+		super(listed.pattern, "g");
 		this.#listed = listed;
+	}
+
+	/**
+	 * The first match that is no part of a longer word: "Sogou" is not in "SogouMobileBrowser". Where an example of the list itself goes on
+	 * within a word ("Nutchspider"), words may go on at that side.
+	 */
+	matchIn(header: string): RegExpExecArray | undefined {
+		if (!this.#within) {
+			this.#within = [false, false];
+			for (const instance of this.#listed.instances) {
+				const match = this.#next(instance, 0);
+				if (!match) continue;
+				const [before, after] = insideWord(instance, match);
+				this.#within = [this.#within[0] || before, this.#within[1] || after];
+			}
+		}
+		const [mayFollow, mayGoOn] = this.#within;
+		for (let at = 0; ; ) {
+			const match = this.#next(header, at);
+			if (!match) return undefined;
+			const [before, after] = insideWord(header, match);
+			if ((!before || mayFollow) && (!after || mayGoOn)) return match;
+			at = match.index + 1;
+		}
+	}
+
+	#next(text: string, from: number): RegExpExecArray | null {
+		const { expression } = this;
+		expression.lastIndex = from;
+		return expression.exec(text);
 	}
 
 	/** What it matches in the first example that the list gives for it: "Googlebot" rather than "Googlebot\/". */
 	get name(): string {
 		if (this.#name === undefined) {
 			const { instances, pattern } = this.#listed;
-			const match = this.expression.exec(instances[0] ?? "");
+			const match = this.#next(instances[0] ?? "", 0);
 			// So names in reports are those that people know, without a table of names.
 			this.#name = trimmed(match?.[0] ?? pattern.replace(/[\\^$]/g, ""));
 		}
@@ -164,6 +206,18 @@ class Pattern extends Expression {
 		const tag = this.#listed.tags?.[0] ?? "unknown";
 		return categories[tag] ?? tag;
 	}
+}
+
+/** Whether a match follows a letter or digit of its word, and whether its word goes on. */
+function insideWord(
+	text: string,
+	{ index, 0: match }: RegExpExecArray,
+): [boolean, boolean] {
+	const end = index + match.length;
+	return [
+		/^\w/.test(match) && /[a-z\d]/i.test(text[index - 1] ?? ""),
+		/[a-z]$/i.test(match) && /[a-z\d]/i.test(text[end] ?? ""),
+	];
 }
 
 /** The list's tags, by the categories of robotrie's own table. */
@@ -223,12 +277,8 @@ class Signs {
 	readonly #others: Pattern[] = [];
 	/** The expressions that no literal stands for; see `expressionsWithoutLiteral`. */
 	readonly withoutLiteral: readonly string[];
-	/**
-	 * The same of isbot's patterns, as one expression each. Those that begin with "^" are kept separate: joined with others, they would be
-	 * tried at every position.
-	 */
-	readonly #starts: RegExp;
-	readonly #rest: RegExp;
+	/** The same of isbot's patterns. */
+	readonly #bots: readonly Expression[];
 
 	constructor(listed: readonly Listed[]) {
 		const names = crawlers.map(({ name }) => name.toLowerCase());
@@ -244,28 +294,23 @@ class Signs {
 			if (!literals) this.#others.push(pattern);
 			for (const literal of literals ?? []) this.#index.add(literal, pattern);
 		}
-		const starts: string[] = [];
-		const rest: string[] = [];
+		const bots: Expression[] = [];
 		for (const source of isbotPatterns) {
-			// Part of the headers of Internet Explorer, which people use.
-			if (source === "chromeframe") continue;
-			const literals = literalsOf(source);
+			if (shapesOfHeaders.has(source)) continue;
+			const expression = new Expression(source, "i");
 			// An expression with "^" fails at once where the header begins differently, so that no
 			// literal is needed.
-			if (source.startsWith("^")) starts.push(source);
-			else if (!literals) rest.push(source);
-			else {
-				const expression = new Expression(source, "i");
-				for (const literal of literals) this.#index.add(literal, expression);
-			}
+			const literals = source.startsWith("^") ? undefined : literalsOf(source);
+			if (!literals) bots.push(expression);
+			for (const literal of literals ?? [])
+				this.#index.add(literal, expression);
 		}
-		this.#starts = new RegExp(starts.join("|"), "i");
-		this.#rest = new RegExp(rest.join("|"), "i");
-		this.withoutLiteral = [
-			...this.#others.map(({ source }) => source),
-			...rest,
-			...starts,
-		];
+		// A tool's header begins with its name: as with "^".
+		bots.push(new Expression(TOOL.source, "i"));
+		this.#bots = bots;
+		this.withoutLiteral = [...this.#others, ...bots].map(
+			({ source }) => source,
+		);
 	}
 
 	/** The index for the scanner's module. */
@@ -283,8 +328,8 @@ class Signs {
 		/** A crawler of the table may be in it. */
 		mayName: boolean;
 		patterns: readonly Pattern[];
-		/** Whether isbot's patterns match; tried last, as it is slow. */
-		isBot: () => boolean;
+		/** isbot's. */
+		bots: readonly Expression[];
 	} {
 		const bots: Expression[] = [];
 		let patterns = this.#others;
@@ -295,16 +340,33 @@ class Signs {
 			else if (patterns === this.#others) patterns = [...patterns, sign];
 			else patterns.push(sign);
 		}
-		return {
-			mayName,
-			patterns,
-			// A function, as most headers are decided before it is asked.
-			isBot: () =>
-				bots.some(({ expression }) => expression.test(header.text)) ||
-				this.#rest.test(header.text) ||
-				this.#starts.test(header.text),
-		};
+		return { mayName, patterns, bots: [...bots, ...this.#bots] };
 	}
+}
+
+/** The first word of a header by which isbot's patterns take it for a bot's; undefined for a person's. */
+function markOf(
+	text: string,
+	header: string,
+	bots: readonly Expression[],
+): RegExpExecArray | undefined {
+	const kind = kindOf(header);
+	let first: RegExpExecArray | undefined;
+	let isBot = false;
+	const meet = (match: RegExpExecArray | null) => {
+		if (match && (!first || match.index < first.index)) first = match;
+	};
+	for (const { source, expression } of bots) {
+		const match = expression.exec(text);
+		isBot ||= match !== null || expression.test(header);
+		const isPeoples =
+			(kind !== "other" && wordsOfPeople.has(source)) ||
+			(kind === "app" && wordsOfApps.has(source));
+		if (!isPeoples) meet(match);
+	}
+	// Not without isbot: headers in which it finds nothing are not even looked at (assembly/headers.ts).
+	if (isBot && kind === "browser") meet(MARK_OF_POSER.exec(text));
+	return first;
 }
 
 /** The pattern with the longest match, which is the most specific, or the first in the header of equally long ones; and the matched word. */
@@ -315,7 +377,7 @@ function longestMatch(
 	let best: RegExpExecArray | undefined;
 	let found: Pattern | undefined;
 	for (const pattern of patterns) {
-		const match = pattern.expression.exec(header);
+		const match = pattern.matchIn(header);
 		if (match && (!best || longer(match, best))) {
 			best = match;
 			found = pattern;
@@ -383,7 +445,7 @@ export function classify(header: string | Header): AutomaticAgent | undefined {
 }
 
 function decide(header: Header): AutomaticAgent | undefined {
-	const { mayName, patterns, isBot } = theSigns().find(header);
+	const { mayName, patterns, bots } = theSigns().find(header);
 	// Our own table decides first, as it knows which token a crawler obeys; the lists only have
 	// names.
 	const named = mayName ? recognise(header.text, true) : undefined;
@@ -393,10 +455,14 @@ function decide(header: Header): AutomaticAgent | undefined {
 			category: named.crawler.kind,
 			agent: productTokenOf(named) ?? NO_TOKEN,
 		};
+	const text = withoutDevice(header.text);
 	const listed =
-		patterns.length > 0 ? longestMatch(patterns, header.text) : undefined;
+		patterns.length > 0
+			? longestMatch(ofCrawlers(patterns, header.text), text)
+			: undefined;
 	// The old browsers are asked after the list: a listed crawler that poses as one stays a crawler.
-	if (!listed && (!isBot() || isOldBrowser(header.text))) return undefined;
+	const mark = listed ? undefined : markOf(text, header.text, bots);
+	if (!listed && (!mark || isOldBrowser(header.text))) return undefined;
 	const token =
 		productTokenOf(named ?? recognise(header.text, false)) ?? NO_TOKEN;
 	if (listed) {
@@ -410,15 +476,25 @@ function decide(header: Header): AutomaticAgent | undefined {
 		};
 	}
 	return {
-		name: unknownName(header.text, token),
+		name: unknownName(text, token, mark),
 		category: "unknown",
 		agent: token,
 	};
 }
 
-/** Feature phones, and an Internet Explorer without further details: isbot takes them for bots. */
+/** The patterns that say something of a header: not those of products that people's have. */
+function ofCrawlers(
+	patterns: readonly Pattern[],
+	header: string,
+): readonly Pattern[] {
+	const isPeoples = ({ source }: Pattern) => peoplesProducts.has(source);
+	if (!patterns.some(isPeoples) || kindOf(header) === "other") return patterns;
+	return patterns.filter((pattern) => !isPeoples(pattern));
+}
+
+/** Feature phones, an Internet Explorer without further details, and browsers of long ago: isbot takes them for bots. */
 const OLD_BROWSER =
-	/^Mozilla\/4\.0 \(compatible;\)$|\bWAP Browser\b|\bMaui Browser\b/i;
+	/^Mozilla\/4\.0 \(compatible;\)$|\bWAP Browser\b|\bMaui Browser\b|^(?:amaya|hotjava|netsurf)\/|\boffbyone\b/i;
 
 function isOldBrowser(header: string): boolean {
 	return OLD_BROWSER.test(header) && !/bot|crawl|spider/i.test(header);
@@ -437,13 +513,31 @@ export function saysNothing(token: string): boolean {
 	return token === NO_TOKEN || /^(mozilla|opera)$/i.test(token);
 }
 
-/** A name for a bot that no list names: its token, or the word that isbot recognised. */
-function unknownName(header: string, token: string): string {
+/** A name for a bot that no list names: its token, or the word that gave it away. */
+function unknownName(
+	header: string,
+	token: string,
+	mark: RegExpExecArray | undefined,
+): string {
 	if (!saysNothing(token)) return token.slice(0, LONGEST_NAME);
-	const match = isbotMatch(header) ?? "";
-	const word = wholeWord(header, header.indexOf(match), match);
+	const word = mark ? wholeWord(header, mark.index, mark[0]) : "";
 	return (word || "(unknown)").slice(0, LONGEST_NAME);
 }
+
+/**
+ * Whether a list finds a name by itself, but not in a browser's header, where people have it, too. A rule for the name would refuse them.
+ * @example
+ * isCarriedByBrowsers("Viber"); // true
+ */
+export function isCarriedByBrowsers(name: string): boolean {
+	return (
+		classify(`${name}/1.0`) !== undefined &&
+		classify(`${BROWSER} ${name}/1.0`) === undefined
+	);
+}
+
+const BROWSER =
+	"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
 
 /**
  * Texts in lower case of which every match of an expression contains at least one, whatever its case; undefined if no such text is

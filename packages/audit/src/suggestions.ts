@@ -6,6 +6,7 @@
 
 import { crawlers } from "robotrie";
 import { check, count, isProductToken, knownCrawler } from "robotrie/internal";
+import { isCarriedByBrowsers } from "./classify.ts";
 import { listed } from "./headline.ts";
 import { isAi } from "./purposes.ts";
 import {
@@ -57,9 +58,18 @@ function isSafe(name: string): boolean {
 		name.length >= 3 &&
 		HARMLESS.test(name) &&
 		!GENERIC.test(lower) &&
-		!BROWSERS.some((header) => header.includes(lower)) &&
+		!isPeoples(name) &&
 		(knownCrawler(name)?.name.toLowerCase() === lower ||
 			!crawlers.some((crawler) => crawler.name.toLowerCase().includes(lower)))
+	);
+}
+
+/** Whether browsers have the name in their headers: a rule for it would refuse people. */
+function isPeoples(name: string): boolean {
+	const lower = name.toLowerCase();
+	return (
+		BROWSERS.some((header) => header.includes(lower)) ||
+		isCarriedByBrowsers(name)
 	);
 }
 
@@ -69,6 +79,8 @@ export interface Offenders {
 	readonly blocked: readonly CrawlerReport[];
 	/** Search engines, which no suggestion refuses. */
 	readonly search: readonly CrawlerReport[];
+	/** Names that browsers of people have in their headers, too. */
+	readonly peoples: readonly string[];
 	/** How many more there are, whose names cannot be written or which are too many. */
 	readonly left: number;
 }
@@ -78,7 +90,8 @@ export interface Offenders {
  * of its results. Empty unless the report counts by name.
  */
 export function offendersOf(report: AuditReport): Offenders {
-	if (report.groupBy !== "name") return { blocked: [], search: [], left: 0 };
+	if (report.groupBy !== "name")
+		return { blocked: [], search: [], peoples: [], left: 0 };
 	// Two entries of one name differ in verification; the name is written once.
 	const seen = new Set<string>();
 	const all = report.crawlers.filter((crawler) => {
@@ -92,10 +105,14 @@ export function offendersOf(report: AuditReport): Offenders {
 		.filter(({ name }) => isSafe(name))
 		.sort((a, b) => Number(isAi(b.purpose)) - Number(isAi(a.purpose)))
 		.slice(0, MOST_NAMES);
+	const peoples = others
+		.map(({ name }) => name)
+		.filter((name) => isPeoples(name));
 	return {
 		blocked,
 		search: all.filter(({ purpose }) => purpose === "search"),
-		left: others.length - blocked.length,
+		peoples,
+		left: others.length - blocked.length - peoples.length,
 	};
 }
 
@@ -119,10 +136,12 @@ export function suggestions(report: AuditReport): Suggestions {
 }
 
 /** The comments that every text begins with. */
-function remarks({ blocked, search, left }: Offenders): string[] {
+function remarks({ blocked, search, peoples, left }: Offenders): string[] {
 	return [
 		blocked.length === 0
-			? "# No crawler to refuse: none that robots.txt binds disregarded it."
+			? search.length + peoples.length + left === 0
+				? "# No crawler to refuse: none that robots.txt binds disregarded it."
+				: "# No crawler to refuse by its name."
 			: "# Crawlers that made requests which robots.txt disallows.",
 		...(search.length > 0
 			? [
@@ -132,9 +151,14 @@ function remarks({ blocked, search, left }: Offenders): string[] {
 					)}. Refusing a search engine takes the site out of its results.`,
 				]
 			: []),
+		...(peoples.length > 0
+			? [
+					`# Left out: ${listed(peoples.map(plain), 5)}. Browsers and apps of people have such a name in their headers, too: a rule would refuse them.`,
+				]
+			: []),
 		...(left > 0
 			? [
-					`# Left out: ${count(left, "more name")}, which are not safe to write in a rule, or too many.`,
+					`# Left out: ${count(left, "more name")}, which ${left === 1 ? "is" : "are"} not safe to write in a rule, or too many.`,
 				]
 			: []),
 	];

@@ -1,7 +1,17 @@
 import { createRequire } from "node:module";
-import { isbot } from "isbot";
+import { list as isbotPatterns } from "isbot";
 import { findCrawler } from "../../../src/crawlers/crawlers.ts";
 import { RobotsTxt } from "../../../src/index.ts";
+import {
+	kindOf,
+	MARK_OF_POSER,
+	peoplesProducts,
+	shapesOfHeaders,
+	TOOL,
+	withoutDevice,
+	wordsOfApps,
+	wordsOfPeople,
+} from "../src/people.ts";
 
 /**
  * A slow audit of logs in the combined format, a line at a time with regular expressions, that shares nothing with the
@@ -27,22 +37,83 @@ const MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec";
 
 interface Listed {
 	pattern: string;
+	instances: string[];
 }
 const listed = (
 	createRequire(import.meta.url)("crawler-user-agents") as Listed[]
-).map(({ pattern }) => new RegExp(pattern));
+).map(({ pattern, instances }) => ({
+	pattern: new RegExp(pattern),
+	anywhere: new RegExp(pattern, "g"),
+	/** Of its examples, whether the word before the match goes on in it, and whether the one at its end goes on. */
+	examples: instances.flatMap((each) => {
+		const match = new RegExp(pattern).exec(each);
+		return match ? [sides(each, match)] : [];
+	}),
+}));
 
-/** Whether a header is of something automatic, by trying every expression. */
+/** Whether the word before a match goes on in it, and whether the word at its end goes on. */
+function sides(text: string, match: RegExpExecArray): [boolean, boolean] {
+	const [word] = match;
+	const rest = text.slice(match.index + word.length);
+	return [
+		/^\w/.test(word) && /[a-z\d]$/i.test(text.slice(0, match.index)),
+		/[a-z]$/i.test(word) && /^[a-z\d]/i.test(rest),
+	];
+}
+
+/** Patterns of the list that are in a header as whole words, or as parts of words where the list's own examples have them so. */
+export function listedIn(
+	header: string,
+): readonly { readonly index: number; readonly match: string }[] {
+	const text = withoutDevice(header);
+	const isPerhapsPeoples = kindOf(header) !== "other";
+	return listed.flatMap(({ pattern, anywhere, examples }, index) => {
+		if (isPerhapsPeoples && peoplesProducts.has(pattern.source)) return [];
+		if (!pattern.test(text)) return [];
+		const mayFollow = examples.some(([before]) => before);
+		const mayGoOn = examples.some(([, after]) => after);
+		for (let at = 0; ; ) {
+			anywhere.lastIndex = at;
+			const match = anywhere.exec(text);
+			if (!match) return [];
+			at = match.index + 1;
+			const [before, after] = sides(text, match);
+			if ((!before || mayFollow) && (!after || mayGoOn))
+				return [{ index, match: match[0] }];
+		}
+	});
+}
+
+const botPatterns = new Map(
+	isbotPatterns.map((source) => [source, new RegExp(source, "i")]),
+);
+
+const OLD_BROWSER =
+	/^Mozilla\/4\.0 \(compatible;\)$|\bWAP Browser\b|\bMaui Browser\b|^(?:amaya|hotjava|netsurf)\/|\boffbyone\b/i;
+
+/** Whether a header is of something automatic, by trying every expression. What words of people are is data that both share. */
 export function isAutomatic(header: string): boolean {
-	return (
-		findCrawler(header) !== undefined ||
-		listed.some((pattern) => pattern.test(header)) ||
-		(isbot(header.replaceAll("chromeframe", "")) &&
+	if (findCrawler(header)) return true;
+	const kind = kindOf(header);
+	const text = withoutDevice(header);
+	if (listedIn(header).length > 0) return true;
+	if (OLD_BROWSER.test(header) && !/bot|crawl|spider/i.test(header))
+		return false;
+	const bots = isbotPatterns.filter((source) => !shapesOfHeaders.has(source));
+	const marks = bots.filter(
+		(source) =>
+			kind === "other" ||
 			!(
-				/^Mozilla\/4\.0 \(compatible;\)$|\bWAP Browser\b|\bMaui Browser\b/i.test(
-					header,
-				) && !/bot|crawl|spider/i.test(header)
-			))
+				wordsOfPeople.has(source) ||
+				(kind === "app" && wordsOfApps.has(source))
+			),
+	);
+	const has = (sources: readonly string[], where: string) =>
+		sources.some((source) => botPatterns.get(source)?.test(where));
+	return (
+		TOOL.test(text) ||
+		has(marks, text) ||
+		(kind === "browser" && has(bots, header) && MARK_OF_POSER.test(text))
 	);
 }
 

@@ -171,3 +171,21 @@ test("without an offender there is nothing to copy", async () => {
 	const texts = await suggested(["GPTBot/1.0", "Googlebot/2.1"], {}, "/");
 	for (const text of Object.values(texts)) expect(code(text)).toBe("");
 });
+
+test("a name that browsers have in their headers gets no rule", async () => {
+	const texts = await suggested(["okhttp/4.9.3", "GPTBot/1.0"]);
+	for (const text of [texts.nginx, texts.apache, texts.cloudflare]) {
+		expect(text).toContain(
+			"# Left out: okhttp. Browsers and apps of people have such a name in their headers, too: a rule would refuse them.",
+		);
+		expect(code(text)).not.toContain("okhttp");
+	}
+	const alone = await suggested(["okhttp/4.9.3"]);
+	expect(alone.nginx).toMatch(/^# No crawler to refuse by its name\.\n/);
+	expect(code(alone.nginx)).toBe("");
+});
+
+test("a name that is not safe to write is counted", async () => {
+	const { nginx } = await suggested(["bot/1.0 (+http://x.example)"]);
+	expect(nginx).toContain("# Left out: 1 more name, which is not safe");
+});
