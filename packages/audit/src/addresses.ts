@@ -146,6 +146,22 @@ export function publicAddress(text: string): string | undefined {
 	return plain?.range() === "unicast" ? plain.toString() : undefined;
 }
 
+/** Ranges of networks that no crawler comes from: a proxy of the site's own has such an address. */
+const PRIVATE: ReadonlySet<string> = new Set([
+	"private",
+	"loopback",
+	"linkLocal",
+	"uniqueLocal",
+	"carrierGradeNat",
+	"unspecified",
+]);
+
+/** Whether a text says nothing about who sent a request: it is no address, or that of a proxy. */
+function tellsNothing(text: string): boolean {
+	const address = plainAddress(text);
+	return address === undefined || PRIVATE.has(address.range());
+}
+
 /** An IPv4 address if it is a mapped one. */
 function plainAddress(text: string) {
 	const address = addressOf(text);
@@ -170,8 +186,8 @@ export interface RangeSource {
 }
 
 /**
- * Reads a file of address ranges as Google, Bing and OpenAI publish them:
- * `{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}, {"ipv6Prefix": "2001:db8::/32"}]}`. A file named after a crawler
+ * Reads a file of address ranges as operators publish them: JSON with a list of ranges (`{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}`,
+ * `{"ips": [{"ip_address": "192.0.2.1"}]}`, `["192.0.2.0/24"]`), a text with one a line, or a page in HTML with ranges in it. A file named after a crawler
  * ("gptbot.json") is for that one, unless `name` says otherwise.
  * @example
  * parseRanges('{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}', "gptbot.json"); // { name: "gptbot", prefixes: ["192.0.2.0/24"] }
@@ -192,29 +208,68 @@ export function parseRanges(
 			`${file} is not a file of address ranges: ${reason}`,
 		);
 	};
+	const plain = text.replace(/^\ufeff/, "").trim();
+	const prefixes = /^[[{]/.test(plain)
+		? rangesOfJson(plain, fail)
+		: plain.startsWith("<")
+			? rangesOfPage(plain)
+			: rangesOfLines(plain, fail);
+	if (prefixes.length === 0 && !/^[[{]/.test(plain)) fail("it has no ranges");
+	return { name: crawler?.toLowerCase(), prefixes };
+}
+
+/** Keys of lists of ranges, and of the range in an element of a list. */
+const LISTS =
+	/^(?:(?:ipv[46]_?)?prefixes|(?:ip_?)?(?:addresses|ranges)|cidrs?|ips|ipv[46])$/i;
+const RANGE = /^(?:(?:ipv?[46]?_?)?(?:prefix|address|range)|ip|cidr)$/i;
+
+function rangesOfJson(
+	text: string,
+	fail: (reason: string) => never,
+): readonly string[] {
 	let value: unknown;
 	try {
 		value = JSON.parse(text);
 	} catch {
 		fail("it is not JSON");
 	}
-	const list: unknown = Array.isArray(value)
-		? value
-		: (value as { prefixes?: unknown } | null)?.prefixes;
-	if (!Array.isArray(list)) return fail('it has no "prefixes"');
-	const prefixes = list.map((entry: unknown) => {
-		const prefix: unknown =
+	const lists = Array.isArray(value)
+		? [value]
+		: Object.entries((value ?? {}) as Record<string, unknown>).flatMap(
+				([key, list]) => (LISTS.test(key) && Array.isArray(list) ? [list] : []),
+			);
+	if (lists.length === 0) fail('it has no "prefixes" or "ips"');
+	return lists.flat().map((entry: unknown) => {
+		const range: unknown =
 			typeof entry === "string"
 				? entry
 				: Object.entries((entry ?? {}) as Record<string, unknown>).find(
-						// Google writes "ipv4Prefix", others "ip_prefix" or "prefix".
-						([key]) => /^(ipv[46]_?)?prefix$/i.test(key),
+						([key]) => RANGE.test(key),
 					)?.[1];
-		if (typeof prefix !== "string" || !isPrefix(prefix))
-			return fail(`${quote(JSON.stringify(entry))} is not a range`);
-		return prefix;
+		return typeof range === "string" && isPrefix(range)
+			? range
+			: fail(`${quote(JSON.stringify(entry))} is not a range`);
 	});
-	return { name: crawler?.toLowerCase(), prefixes };
+}
+
+/** One range a line, perhaps with a comment behind it. */
+function rangesOfLines(
+	text: string,
+	fail: (reason: string) => never,
+): readonly string[] {
+	return text.split(/\r\n|\r|\n/).flatMap((line) => {
+		const range = line.replace(/[#;].*|\/\/.*/, "").trim();
+		if (range === "") return [];
+		return isPrefix(range) ? [range] : fail(`${quote(range)} is not a range`);
+	});
+}
+
+/** Ranges with a length, as a page may have versions that look like addresses. */
+function rangesOfPage(html: string): readonly string[] {
+	const words = html.replace(/<[^>]*>/g, " ").split(/[^\da-f:./]+/i);
+	return [...new Set(words)].filter(
+		(word) => word.includes("/") && isPrefix(word),
+	);
 }
 
 /** The crawler that a file is named after, undefined if no crawler is known by that name. */
@@ -319,7 +374,8 @@ export class AddressBook {
 		// Lists are what the operator says today; a name in DNS may be older.
 		if (this.#resolved && !this.#hasRanges(name))
 			return this.#resolved.verify(name, address);
-		return this.#remembered.of(name, address) ? "verified" : "claimed";
+		if (this.#remembered.of(name, address)) return "verified";
+		return tellsNothing(address) ? "unknown" : "claimed";
 	}
 
 	#find(name: string, text: string): boolean {

@@ -259,7 +259,8 @@ describe("A list of addresses in place of one, in a whole log:", () => {
 			"in the last field, as in Nginx's own log_format",
 			[`${p}${rest} "${gpt}"`, `${gpt}${rest} "-"`, gpt + rest],
 			{ verified: 3 },
-			{ verified: 2, claimed: 1 },
+			// A proxy's own address is nobody's claim.
+			{ verified: 2, unknown: 1 },
 		],
 		[
 			"one that the client made up in the last field",
@@ -302,3 +303,43 @@ test.each([
 ])("%s is %s", (dotted, hexadecimal) =>
 	expect(addressOf(dotted)).toEqual(addressOf(hexadecimal)),
 );
+
+describe("Ranges are read as operators publish them:", () => {
+	const gptbot = (prefixes: string[]) => ({ name: "gptbot", prefixes });
+	test.each<[what: string, text: string, prefixes: string[]]>([
+		[
+			"prefixes",
+			'{"creationTime": "x", "prefixes": [{"ipv4Prefix": "192.0.2.0/24"}, {"ipv6Prefix": "2001:db8::/32"}]}',
+			["192.0.2.0/24", "2001:db8::/32"],
+		],
+		["ips", '{"ips": [{"ip_address": "192.0.2.7"}]}', ["192.0.2.7"]],
+		[
+			"a cloud's",
+			'{"prefixes": [{"ip_prefix": "192.0.2.0/24", "region": "x"}], "ipv6_prefixes": [{"ipv6_prefix": "2001:db8::/32"}]}',
+			["192.0.2.0/24", "2001:db8::/32"],
+		],
+		["a list", '["192.0.2.0/24"]', ["192.0.2.0/24"]],
+		[
+			"a text",
+			"# ours\n192.0.2.0/24\r\n2001:db8::/32 # new\n\n192.0.2.7\n",
+			["192.0.2.0/24", "2001:db8::/32", "192.0.2.7"],
+		],
+		[
+			"a page",
+			"<!doctype html><p>Version 1.2.3.4 <li>192.0.2.0/24<li><b>2001:db8::/32</b>",
+			["192.0.2.0/24", "2001:db8::/32"],
+		],
+	])("%s", (_, text, prefixes) => {
+		expect(parseRanges(text, "gptbot.json")).toEqual(gptbot(prefixes));
+	});
+
+	test.each([
+		["Not found", '"Not found" is not a range'],
+		["<html>404</html>", "it has no ranges"],
+		["{}", 'it has no "prefixes" or "ips"'],
+		['{"prefixes": [{"ipv4Prefix": "x"}]}', "is not a range"],
+		["", "it has no ranges"],
+	])("not %s", (text, reason) => {
+		expect(() => parseRanges(text, "gptbot.json")).toThrow(reason);
+	});
+});

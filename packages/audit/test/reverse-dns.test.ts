@@ -349,7 +349,8 @@ describe("An audit with resolve", () => {
 			"claimed",
 			"verified",
 			"claimed",
-			"claimed",
+			// Of a private network.
+			"unknown",
 			null,
 			"claimed",
 			"claimed",
