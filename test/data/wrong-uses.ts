@@ -61,6 +61,7 @@ type MethodName =
 	| "fromBytes"
 	| "get"
 	| "compactFor"
+	| "dialectFor"
 	| "groupsOf"
 	| "explainSteps"
 	| "paceSteps"
@@ -667,6 +668,12 @@ export const rows: readonly Row[] = [
 		() => RobotsIndex.load([index.toBytes()], { agent: "Other" }),
 		'the snapshot is for ExampleBot, not "Other"',
 	],
+	...each(
+		"dialectFor",
+		[undefined, null, 7, [], [7]],
+		(name) => functions.dialectFor(name),
+		"agent is a product token, a User-Agent header or a list of product tokens, not ",
+	),
 	...each(
 		"findCrawler",
 		[undefined, null, 7, [agent]],

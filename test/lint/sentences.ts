@@ -109,6 +109,12 @@ const ignored: Check = (subject, { line }) =>
 const idle: Check = (subject, { line }) =>
 	isSame(subject, withLine(subject, line, INERT));
 
+/** The same in the dialects that the sentence names, whatever the file was read in. */
+const idleIn: Check = (subject, finding, [, names = ""]) =>
+	dialects
+		.filter((dialect) => names.split(" and ").includes(dialect))
+		.every((dialect) => idle({ ...subject, dialect }, finding, []));
+
 /** The line means the same with another value; what a message cuts cannot be checked. */
 const readAs =
 	(value: (groups: string[]) => string): Check =>
@@ -239,7 +245,8 @@ const sentences: readonly (readonly [RegExp, Check])[] = [
 		disallowsRest,
 	],
 	[/^Disallow without a path disallows nothing; /, idle],
-	[/^(?:No|In \w+(?: and \w+)*, no) URL that a client writes matches /, idle],
+	[/^No URL that a client writes matches /, idle],
+	[/^In (\w+(?: and \w+)*), no URL that a client writes matches /, idleIn],
 	[
 		/^".*" is no word that crawlers know but a path, which (?:is read as (\/\w+)|matches nothing): /,
 		(subject, finding, groups) =>
