@@ -11,6 +11,7 @@ import {
 	rulesOf,
 } from "../src/access.ts";
 import { RobotrieError } from "../src/index.ts";
+import { casesOf } from "./cases.ts";
 import { DAY, stories } from "./data/http-meaning.ts";
 
 /** Thu, 01 Jan 2026 00:00:00 GMT, which the table's dates count from. */
@@ -214,7 +215,7 @@ describe("Two histories of failures become one", () => {
 					seen.add(merged.code);
 				},
 			),
-			{ seed: 9309, numRuns: 500 },
+			{ seed: 9309, numRuns: casesOf(500) },
 		);
 		expect([...seen].sort()).toEqual([
 			...["cached-copy", "long-unreachable", "server-error"],

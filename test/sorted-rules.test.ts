@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Judge } from "../packages/playground/judge.ts";
 import { type Dialect, RobotsTxt } from "../src/index.ts";
+import { casesOf } from "./cases.ts";
 
 /** Files, and the patterns of their rules in the order of decision, with the bytes that count. */
 const files: readonly (readonly [
@@ -114,7 +115,7 @@ describe.each(["rfc9309", "google", "yandex"] as const)("%s:", (dialect) => {
 					}
 				},
 			),
-			{ numRuns: 150 },
+			{ numRuns: casesOf(150) },
 		);
 	});
 	test("the playground shows the same", () => {

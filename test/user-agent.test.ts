@@ -8,6 +8,7 @@ import {
 	signsOfNames,
 } from "../src/crawlers/crawlers.ts";
 import { crawlers, findCrawler } from "../src/index.ts";
+import { casesOf } from "./cases.ts";
 import {
 	browsers,
 	knownSenders,
@@ -144,7 +145,7 @@ test("known crawlers are found in the usual shapes, whatever comments stand arou
 				expect(findCrawler(header)?.name).toBe(name);
 			},
 		),
-		{ numRuns: 3000 },
+		{ numRuns: casesOf(3000) },
 	));
 
 describe("A header that holds no name of the table is not searched for one again", () => {

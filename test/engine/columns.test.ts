@@ -10,6 +10,7 @@ import {
 	RobotsTxt,
 	Verdict,
 } from "../../src/index.ts";
+import { casesOf } from "../cases.ts";
 import { type ColumnRow, columnOf, layouts } from "../columns.ts";
 import { dialects } from "../differential.ts";
 
@@ -179,7 +180,7 @@ describe.each(judges)("$what", ({ judge }) => {
 					expect([...slice]).toEqual(wanted.slice(from, to));
 				},
 			),
-			{ numRuns: 100, seed: 9309 },
+			{ numRuns: casesOf(100), seed: 9309 },
 		);
 	});
 });

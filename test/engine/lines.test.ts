@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RobotsTxt, Verdict } from "../../src/index.ts";
+import { casesOf } from "../cases.ts";
 
 /** Bytes that the host hands to the module at once, and that the module looks through at once. */
 const CHUNK = 128 * 1024;
@@ -92,7 +93,7 @@ describe("A line at any position", () => {
 					paths.map((path) => Number(matcher.isAllowed(path))),
 				);
 			}),
-			{ numRuns: 300, seed: 9309 },
+			{ numRuns: casesOf(300), seed: 9309 },
 		);
 	});
 
@@ -115,7 +116,7 @@ describe("A line at any position", () => {
 				expect([...matcher.matchLines(bytes)]).toEqual(one);
 				expect([...matcher.matchMany(urls)]).toEqual(one);
 			}),
-			{ numRuns: 500, seed: 9309 },
+			{ numRuns: casesOf(500), seed: 9309 },
 		);
 	});
 });
@@ -199,7 +200,7 @@ describe("Lines in normal form next to others", () => {
 					);
 				},
 			),
-			{ numRuns: 150, seed: 9309 },
+			{ numRuns: casesOf(150), seed: 9309 },
 		);
 	});
 });

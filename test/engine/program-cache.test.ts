@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { RobotsTxt } from "../../src/index.ts";
+import { casesOf } from "../cases.ts";
 
 // What the cache asks of the module is private to the engine: counted where the instance is made.
 const { asked } = vi.hoisted(() => {
@@ -108,7 +109,7 @@ describe("the cache of programs", () => {
 					}
 				},
 			),
-			{ numRuns: 50, seed: 25 },
+			{ numRuns: casesOf(50), seed: 25 },
 		);
 	});
 });

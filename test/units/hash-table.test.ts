@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { casesOf } from "../cases.ts";
 import { builds, load } from "./module.ts";
 
 const LIMIT = 2 ** 20;
@@ -63,7 +64,7 @@ describe.each(builds)("%s", (build) => {
 					);
 				},
 			),
-			{ numRuns: 100, seed: 4 },
+			{ numRuns: casesOf(100), seed: 4 },
 		);
 	});
 

@@ -10,6 +10,7 @@ import {
 	KEY_BYTES,
 	KEY_HASH,
 } from "../../assembly/format/program.ts";
+import { casesOf } from "../cases.ts";
 import { builds, load } from "./module.ts";
 
 const SLASH = 47;
@@ -108,7 +109,7 @@ describe.each(builds)("%s", (build) => {
 						}
 					},
 				),
-				{ numRuns: 15, seed: 6 },
+				{ numRuns: casesOf(15), seed: 6 },
 			);
 		},
 	);
@@ -135,7 +136,7 @@ describe.each(builds)("%s", (build) => {
 					);
 				},
 			),
-			{ numRuns: 25, seed: 7 },
+			{ numRuns: casesOf(25), seed: 7 },
 		);
 	});
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { casesOf } from "../cases.ts";
 import { builds, load, type Units } from "./module.ts";
 
 /** More bytes than an entry needs of working memory. */
@@ -78,7 +79,7 @@ describe.each(builds)("%s", (build) => {
 					);
 				},
 			),
-			{ numRuns: 200, seed: 1 },
+			{ numRuns: casesOf(200), seed: 1 },
 		);
 	});
 
@@ -116,7 +117,7 @@ describe.each(builds)("%s", (build) => {
 					expect(found).toEqual(wanted);
 				},
 			),
-			{ numRuns: 150, seed: 2 },
+			{ numRuns: casesOf(150), seed: 2 },
 		);
 	});
 });

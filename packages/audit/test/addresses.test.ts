@@ -1,6 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { casesOf } from "../../../test/cases.ts";
 import {
 	AddressBook,
 	AddressRanges,
@@ -65,7 +66,7 @@ describe("An address", () => {
 					expect(isAddress(text)).toBe(isIP(text) > 0);
 				},
 			),
-			{ numRuns: 2000 },
+			{ numRuns: casesOf(2000) },
 		));
 
 	test.each([
@@ -109,7 +110,7 @@ describe("An address", () => {
 					}
 				},
 			),
-			{ numRuns: 1000 },
+			{ numRuns: casesOf(1000) },
 		));
 });
 

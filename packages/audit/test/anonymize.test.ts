@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { casesOf } from "../../../test/cases.ts";
 import { logs } from "../../../test/data/logs.ts";
 import { Anonymizer } from "../src/anonymize.ts";
 import { formatOfLog } from "../src/detect.ts";
@@ -268,7 +269,7 @@ test("No address of a log is found in anything that comes of it", () =>
 							expect(output.includes(form), `${form} in ${name}`).toBe(false);
 			},
 		),
-		{ numRuns: 120 },
+		{ numRuns: casesOf(120) },
 	));
 
 /** A report without the texts that contain addresses; rankings by their counts, which add up where addresses are cut. */
@@ -323,7 +324,7 @@ test("Counts and verdicts are those of an audit that replaces nothing", () =>
 				expect(report.unparsedLines).toEqual([]);
 			},
 		),
-		{ numRuns: 120 },
+		{ numRuns: casesOf(120) },
 	));
 
 test("Rows differ in the columns that may contain addresses only", async () => {

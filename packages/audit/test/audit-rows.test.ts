@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { RobotsTxt } from "../../../src/index.ts";
+import { casesOf } from "../../../test/cases.ts";
 import {
 	apacheFormat,
 	auditRows,
@@ -239,7 +240,7 @@ Disallow: /*n$
 						expect(await verdictsOf(lines)).toEqual(right);
 				},
 			),
-			{ numRuns: 40 },
+			{ numRuns: casesOf(40) },
 		);
 	},
 );

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { casesOf } from "../../../test/cases.ts";
 import { HEAD } from "../src/detect.ts";
 import { formatOf } from "../src/formats.ts";
 import { type AuditOptions, LogAudit, parseRanges } from "../src/index.ts";
@@ -507,7 +508,7 @@ describe("Logs cut into runs", () => {
 				},
 			),
 			{
-				numRuns: 120,
+				numRuns: casesOf(120),
 				examples: [
 					// Two logs that are short, but not together: the steps of the second stay those of a short one.
 					[[gptBot(95_000)], [], false],

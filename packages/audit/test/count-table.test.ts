@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { casesOf } from "../../../test/cases.ts";
 import { CountTable } from "../src/count-table.ts";
 
 const COUNT = 4000;
@@ -74,6 +75,6 @@ test("a table counts as a Map does, also when it is cleared and merged", () => {
 				Array.from(expected, ([key, counts]) => [key, ...counts]),
 			);
 		}),
-		{ numRuns: 500 },
+		{ numRuns: casesOf(500) },
 	);
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { casesOf } from "../../../test/cases.ts";
 import type { CountData } from "../src/count-table.ts";
 import { CrawlerCounts, keyText, STATUSES } from "../src/crawler-counts.ts";
 import { addExample, type RuleCount, ruleKey } from "../src/keyed-counts.ts";
@@ -98,7 +99,7 @@ test("Counters of two parts of a log, joined, are those of all lines", () => {
 				);
 			},
 		),
-		{ seed: 9309, numRuns: 2000 },
+		{ seed: 9309, numRuns: casesOf(2000) },
 	);
 });
 
@@ -126,7 +127,7 @@ test("Counters of another crawler add all but what depends on the order of lines
 				expect(contentOf(sum).pace).toEqual(kept.pace);
 			},
 		),
-		{ seed: 9309, numRuns: 500 },
+		{ seed: 9309, numRuns: casesOf(500) },
 	);
 });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { crawlers, findCrawler } from "../../../src/crawlers/crawlers.ts";
 import { RobotsTxt } from "../../../src/index.ts";
+import { casesOf } from "../../../test/cases.ts";
 import { formatOf } from "../src/formats.ts";
 import { type AuditOptions, LogAudit, parseRanges } from "../src/index.ts";
 import { reportOf } from "../src/make-report.ts";
@@ -246,7 +247,7 @@ describe("A verdict does not depend on earlier lines", () => {
 					}
 				},
 			),
-			{ numRuns: 75, examples: namesOfSeveralWords },
+			{ numRuns: casesOf(75), examples: namesOfSeveralWords },
 		));
 });
 

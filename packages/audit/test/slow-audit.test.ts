@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { casesOf } from "../../../test/cases.ts";
 import { counts } from "../../../tools/audit-logs.mjs";
 import { LogAudit } from "../src/index.ts";
 import { slowAudit } from "./slow-audit.ts";
@@ -182,7 +183,7 @@ test("All numbers of generated logs are those of a slow audit", async () => {
 				);
 			},
 		),
-		{ numRuns: 100, seed: 9309 },
+		{ numRuns: casesOf(100), seed: 9309 },
 	);
 });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { casesOf } from "../../../test/cases.ts";
 import { formatOf } from "../src/formats.ts";
 import { htmlReport } from "../src/html.ts";
 import { type AuditOptions, LogAudit } from "../src/index.ts";
@@ -65,7 +66,7 @@ test("states of parts, added one after the other or merged two by two, give the 
 				expect(last.report()).toEqual(whole);
 			},
 		),
-		{ numRuns: 50 },
+		{ numRuns: casesOf(50) },
 	));
 
 test("a state that is damaged at its end adds nothing", async () => {
@@ -159,7 +160,7 @@ test("segments that go into a state are the same, whichever scanner counted whic
 				expect(bytesOf(threads)).toEqual(bytesOf([]));
 			},
 		),
-		{ numRuns: 60 },
+		{ numRuns: casesOf(60) },
 	);
 });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { casesOf } from "../../../test/cases.ts";
 import { formatOf } from "../src/formats.ts";
 import { htmlReport } from "../src/html.ts";
 import {
@@ -388,7 +389,7 @@ test("different things are counted exactly up to 127, then nearly, in any order"
 			// Five standard deviations.
 			else expect(Math.abs(one.count / size - 1)).toBeLessThan(0.45);
 		}),
-		{ numRuns: 40 },
+		{ numRuns: casesOf(40) },
 	);
 });
 
@@ -522,6 +523,6 @@ test("the report does not depend on where a log is cut, on who scans it, or on t
 				expect(merged.report().suspects).toEqual(whole.suspects);
 			},
 		),
-		{ numRuns: 10 },
+		{ numRuns: casesOf(10) },
 	);
 });

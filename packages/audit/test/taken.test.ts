@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { casesOf } from "../../../test/cases.ts";
 import { formatOf } from "../src/formats.ts";
 import { type AuditOptions, type AuditReport, LogAudit } from "../src/index.ts";
 import { reportOf } from "../src/make-report.ts";
@@ -74,7 +75,7 @@ test("texts are kept as Space-Saving says, and counts are within the bound", () 
 				expect(own?.missed ?? 0).toBeLessThanOrEqual(top.bound);
 			}
 		}),
-		{ numRuns: 500 },
+		{ numRuns: casesOf(500) },
 	);
 });
 
@@ -324,7 +325,7 @@ describe("the report does not depend on where a log is cut, or on who scans it",
 					}
 				},
 			),
-			{ numRuns: 8 },
+			{ numRuns: casesOf(8) },
 		));
 	test("beyond the first 100 crawlers, 5 paths are counted, and the bound says so", () => {
 		const late = Array.from(

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { casesOf } from "../../../test/cases.ts";
 import { ALLOWED, DISALLOWED, TimeSeries } from "../src/time-series.ts";
 
 const seriesOf = (times: readonly number[]) => {
@@ -36,7 +37,7 @@ test("series of parts add up to the whole, in any order", () => {
 					.reduce((sum, [, counts]) => sum + counts[0] + counts[1], 0),
 			).toBe(times.length);
 		}),
-		{ numRuns: 500 },
+		{ numRuns: casesOf(500) },
 	);
 });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { casesOf } from "../../../test/cases.ts";
 import { auditRows, LogAudit, type VerdictRow } from "../src/index.ts";
 
 const robots = [
@@ -120,7 +121,7 @@ test("Conditions on a field are alternatives, fields and negations must all hold
 				expect(report.judged).toBe(right.length);
 			},
 		),
-		{ numRuns: 150 },
+		{ numRuns: casesOf(150) },
 	));
 
 test("with all lines, those that are left out have a row that says so", async () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { describe, expect, test } from "vitest";
+import { casesOf } from "../../../test/cases.ts";
 import { file, folder, robotrie } from "./run.ts";
 import { read, type Written, warcOf } from "./sites.ts";
 
@@ -130,7 +131,7 @@ test("any order and splitting gives what the records in their order of time give
 				]);
 			},
 		),
-		{ numRuns: 60 },
+		{ numRuns: casesOf(60) },
 	);
 });
 

@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RobotsTxt } from "../../../src/index.ts";
+import { casesOf } from "../../../test/cases.ts";
 import type { AuditReport } from "../../audit/src/index.ts";
 import { file, folder, robotrie, robotrieProcess, root } from "./run.ts";
 
@@ -162,7 +163,7 @@ describe("--each", () => {
 					);
 				},
 			),
-			{ numRuns: 12 },
+			{ numRuns: casesOf(12) },
 		));
 
 	const sample = readFileSync(join(root, "sample/access.log"));

@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { casesOf } from "../../../test/cases.ts";
 import type { AuditReport } from "../../audit/src/index.ts";
 import { file, robotrie } from "./run.ts";
 
@@ -95,7 +96,7 @@ test("splitting and compressing a log, and the number of workers, change no byte
 			},
 		),
 		{
-			numRuns: 12,
+			numRuns: casesOf(12),
 			examples: [
 				[[{ header: "archive.org_bot", target: "*", pause: 0 }], [], 1],
 				[[{ header: "-", target: "/", pause: 0 }], [], 1],

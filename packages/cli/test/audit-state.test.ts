@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
+import { casesOf } from "../../../test/cases.ts";
 import { file, folder, type Input, robotrie } from "./run.ts";
 
 const rules = file(
@@ -93,7 +94,7 @@ test("states of the parts of a log, merged, give each byte of the report of one 
 				expect(merged).toEqual(whole);
 			},
 		),
-		{ numRuns: 5 },
+		{ numRuns: casesOf(5) },
 	));
 
 const log = (name: string, hour: string, header = "GPTBot/1.0") =>

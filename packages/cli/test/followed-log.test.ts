@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { casesOf } from "../../../test/cases.ts";
 import { FollowedLog, GRACE } from "../src/audit/followed-log.ts";
 import { file, robotrie } from "./run.ts";
 
@@ -243,7 +244,7 @@ describe("Every line is read", () => {
 					if (missing.length > 0) expect(cuts).toBeGreaterThan(0);
 				},
 			),
-			{ numRuns: 300 },
+			{ numRuns: casesOf(300) },
 		);
 	});
 });

@@ -9,6 +9,7 @@ import {
 	newSharedMemory,
 	SharedWriter,
 } from "../../../src/sites/shared-index.ts";
+import { casesOf } from "../../../test/cases.ts";
 import { newPieces, PieceLoader, Pieces } from "../src/index-files/pieces.ts";
 import { file, robotrie } from "./run.ts";
 
@@ -261,7 +262,7 @@ test("whatever the sizes, whoever verifies and whatever was changed, the verdict
 				expect(verdicts).toEqual(right);
 			},
 		),
-		{ numRuns: 150 },
+		{ numRuns: casesOf(150) },
 	);
 	expect(refused).toBeGreaterThan(10);
 });

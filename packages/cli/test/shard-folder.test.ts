@@ -13,6 +13,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RobotsIndex } from "../../../src/index.ts";
+import { casesOf } from "../../../test/cases.ts";
 import { columnFrame, frame } from "../../../test/frames.ts";
 import {
 	openShards,
@@ -136,7 +137,7 @@ describe("lines by shard", () => {
 					});
 				},
 			),
-			{ numRuns: 1000 },
+			{ numRuns: casesOf(1000) },
 		);
 	});
 
@@ -207,7 +208,7 @@ test("a column's verdicts come from the shard of each row's host, whatever bytes
 			expect(sorted.verdicts).toEqual(whole.matchColumn(offsets, bytes));
 		}),
 		{
-			numRuns: 500,
+			numRuns: casesOf(500),
 			examples: [
 				[["https://a.example\nb/a", "https://b-c.example/a\n"], false],
 				[["", "https://a.example/a", "nope", "http://1.2.3.4\r\n"], true],

@@ -25,6 +25,7 @@ import {
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RobotsIndex, Verdict } from "../../../src/index.ts";
+import { casesOf } from "../../../test/cases.ts";
 import { readIndex } from "../src/index-files/index-file.ts";
 import { answerArrow } from "../src/stream/arrow.ts";
 import { LONGEST_URL } from "../src/stream/frames.ts";
@@ -206,7 +207,7 @@ describe.each(Object.entries(ways))("A column of %s", (_, stream) => {
 					expect(flechetteColumn(out, "verdict")).toEqual(wanted(list));
 				},
 			),
-			{ numRuns: 30 },
+			{ numRuns: casesOf(30) },
 		));
 });
 
@@ -511,7 +512,7 @@ test("bytes of a body changed anywhere: verdicts, or one sentence", () =>
 				else expect(error).toMatch(/^Failure: message 2: [^\n]+$/);
 			},
 		),
-		{ numRuns: 300 },
+		{ numRuns: casesOf(300) },
 	));
 
 describe("The command", () => {

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { accessFor } from "../../../src/access.ts";
 import { RobotsIndex, RobotsTxt, Verdict } from "../../../src/index.ts";
+import { casesOf } from "../../../test/cases.ts";
 import {
 	answered,
 	columnFrame,
@@ -191,7 +192,7 @@ test("a column's verdicts are those of matchMany", async () => {
 					await answered([record, columnFrame(column, width, start)], [AGENT]),
 				).toMatchObject({ replies: wanted });
 		}),
-		{ numRuns: 300 },
+		{ numRuns: casesOf(300) },
 	);
 });
 
@@ -595,7 +596,7 @@ test("faulty frames between good ones change nothing of their replies", async ()
 				else expect(replied[i]).toEqual(wanted);
 			}
 		}),
-		{ numRuns: 100 },
+		{ numRuns: casesOf(100) },
 	);
 });
 

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { casesOf } from "../../../test/cases.ts";
 import {
 	columnFrame,
 	documented,
@@ -78,7 +79,7 @@ test("what is read is what comes, in its order", async () => {
 				expect(await reader.atEnd()).toBe(true);
 			},
 		),
-		{ numRuns: 200 },
+		{ numRuns: casesOf(200) },
 	);
 });
 
@@ -100,7 +101,7 @@ test("an end that comes early is an error with the bytes that were there", async
 				);
 			},
 		),
-		{ numRuns: 100 },
+		{ numRuns: casesOf(100) },
 	);
 });
 

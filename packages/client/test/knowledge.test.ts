@@ -6,6 +6,7 @@ import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { accessFor, type RobotsAccess } from "../../../src/access.ts";
+import { casesOf } from "../../../test/cases.ts";
 import { decodeEntry, encodeEntry } from "../src/entry.ts";
 import {
 	type Fetch,
@@ -320,7 +321,7 @@ test("knowledge never shrinks by a fault: a site that always disallowed /b never
 			await client.close();
 		}),
 		{
-			numRuns: 100,
+			numRuns: casesOf(100),
 			examples: [
 				// A read that gives garbage does not show that nothing was there.
 				[
@@ -459,7 +460,7 @@ describe("a day of clock jumps and outages", () => {
 					30 * DAY,
 				);
 			}),
-			{ numRuns: 300 },
+			{ numRuns: casesOf(300) },
 		);
 	});
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { casesOf } from "../../../test/cases.ts";
 import { origins } from "../../../test/data/origins.ts";
 import { fetchableOrigin, OriginFinder } from "../src/origin.ts";
 
@@ -45,6 +46,6 @@ test("is what the URL standard makes of any labels of a host", () => {
 				expect(new OriginFinder().of(url)).toBe(expected);
 			},
 		),
-		{ numRuns: 3000 },
+		{ numRuns: casesOf(3000) },
 	);
 });

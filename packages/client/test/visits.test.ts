@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { casesOf } from "../../../test/cases.ts";
 import type { Fetch } from "../src/index.ts";
 import { earliestVisit, type Pace } from "../src/pace.ts";
 import { clientOf, clock, clocks, DAY, HOUR, MINUTE, serve } from "./site.ts";
@@ -302,6 +303,6 @@ test("the time is the earliest that all lines allow, minute by minute", () => {
 				expect(earliestVisit(pace, now, last, MINUTE)).toBe(expected);
 			},
 		),
-		{ numRuns: 300 },
+		{ numRuns: casesOf(300) },
 	);
 });

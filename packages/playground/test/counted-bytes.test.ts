@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { RobotsTxt } from "../../../src/index.ts";
 import { countedBytes } from "../../../src/matching/rules.ts";
 import { dialectNames } from "../../../src/robots-txt/dialect.ts";
+import { casesOf } from "../../../test/cases.ts";
 import { Judge } from "../judge.ts";
 
 test.each([
@@ -57,7 +58,7 @@ test("which of two rules decides is what the counts say", () => {
 				);
 			},
 		),
-		{ numRuns: 1000 },
+		{ numRuns: casesOf(1000) },
 	);
 });
 
@@ -87,6 +88,6 @@ test("all rules that match are told, the deciding one first", () => {
 				expect(bytes).toEqual(bytes.toSorted((a, b) => b - a));
 			},
 		),
-		{ numRuns: 300 },
+		{ numRuns: casesOf(300) },
 	);
 });

@@ -1,6 +1,7 @@
 import { Text } from "@codemirror/state";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { casesOf } from "../../../test/cases.ts";
 import { textOf } from "../doc-text.ts";
 
 test("the text of a document is that of its lines, however it was edited", () => {
@@ -29,6 +30,6 @@ test("the text of a document is that of its lines, however it was edited", () =>
 				}
 			},
 		),
-		{ numRuns: 20 },
+		{ numRuns: casesOf(20) },
 	);
 });

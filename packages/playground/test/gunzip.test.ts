@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { casesOf } from "../../../test/cases.ts";
 import { gunzip } from "../gunzip.ts";
 
 async function* cut(bytes: Uint8Array, size: number) {
@@ -61,6 +62,6 @@ describe("gzip is unpacked as by Node", () => {
 					expect(found.equals(Buffer.concat(members))).toBe(true);
 				},
 			),
-			{ numRuns: 200 },
+			{ numRuns: casesOf(200) },
 		));
 });

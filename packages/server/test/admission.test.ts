@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { casesOf } from "../../../test/cases.ts";
 import type { Service, ServiceOptions } from "../src/index.ts";
 import { serviceOf } from "./services.ts";
 
@@ -257,7 +258,7 @@ describe("Whatever clients do, nothing stays", () => {
 					for (const socket of sockets) socket.destroy();
 				},
 			),
-			{ numRuns: RUNS },
+			{ numRuns: casesOf(RUNS) },
 		);
 	});
 
@@ -288,7 +289,7 @@ describe("Whatever clients do, nothing stays", () => {
 					for (const session of sessions) session.destroy();
 				},
 			),
-			{ numRuns: RUNS },
+			{ numRuns: casesOf(RUNS) },
 		);
 	});
 

@@ -1,6 +1,7 @@
 import { MemoryStore, type RobotsStore } from "@robotrie/client";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { casesOf } from "../../../test/cases.ts";
 import type { Service } from "../src/index.ts";
 import { OverriddenStore } from "../src/overrides.ts";
 import { serviceOf } from "./services.ts";
@@ -188,7 +189,7 @@ describe("What the store loses is written again", () => {
 					for (const { store } of replicas) await store.close();
 				},
 			),
-			{ numRuns: 300 },
+			{ numRuns: casesOf(300) },
 		);
 	});
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { casesOf } from "../../../../test/cases.ts";
 import {
 	FIELD_AGENT,
 	FIELD_STATUS,
@@ -145,7 +146,7 @@ describe.each(formats)(
 					},
 				),
 				{
-					numRuns: 40,
+					numRuns: casesOf(40),
 					examples: [[[line.replace(/\b(200|404)\b/, "-1")]]],
 				},
 			);

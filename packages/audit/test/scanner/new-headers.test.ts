@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LINES_PADDING } from "../../../../assembly/format/program.ts";
 import { crawlers } from "../../../../src/index.ts";
+import { casesOf } from "../../../../test/cases.ts";
 import {
 	AGENT_FIRST_CLASS,
 	ENTRY_OUTCOME,
@@ -260,7 +261,7 @@ describe("A scan says of each header what the host says of it alone:", () => {
 					expect(wrong(inLog(all, escaping), escaping)).toEqual([]);
 				},
 			),
-			{ numRuns: 150 },
+			{ numRuns: casesOf(150) },
 		);
 	}, 60_000);
 
