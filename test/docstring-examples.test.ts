@@ -40,7 +40,7 @@ import { LmdbStore } from "@robotrie/client/lmdb";
 import { RedisStore } from "@robotrie/client/redis";
 import { SqliteStore } from "@robotrie/client/sqlite";
 import { createService, serve } from "@robotrie/server";
-const { crawlers, findCrawler, Matcher, RobotrieError, RobotsIndex, RobotsTxt } = robotrie;
+const { crawlers, dialectFor, findCrawler, Matcher, RobotrieError, RobotsIndex, RobotsTxt } = robotrie;
 const { appliesTo, robotsUrlFor, Verdict } = robotrie;
 const { apacheFormat, auditRows, compareReports, formatOf, jsonFormat } = audits;
 const { LogAudit, nginxFormat, parseRanges, suggestions } = audits;

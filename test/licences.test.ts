@@ -82,7 +82,14 @@ describe("Licences", () => {
 		],
 		[
 			"@robotrie/cli",
-			["commander", "entities", "mmdb-lib", "parse5", "parse5-sax-parser"],
+			[
+				"commander",
+				"entities",
+				"leven",
+				"mmdb-lib",
+				"parse5",
+				"parse5-sax-parser",
+			],
 		],
 	])(
 		"of what %s bundles are permitted, and published with it",

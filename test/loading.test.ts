@@ -46,6 +46,7 @@ const library = (...names: string[]) => names.map((name) => `dist/${name}.js`);
 const core = library("base", "main");
 /** What the command line takes of `robotrie/internal`, and by it; not the index that threads share. */
 const internal = library(
+	"access",
 	"access2",
 	"index",
 	"internal",

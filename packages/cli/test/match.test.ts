@@ -32,7 +32,7 @@ const contract: readonly (readonly [string, string, string])[] = [
 		"allowed\t/a\r/private\n",
 	],
 	["empty lines", "\n\r\n\n", "invalid\t\ninvalid\t\r\ninvalid\t\n"],
-	["tabs and spaces", " /a\n/a\tb \n", "invalid\t /a\nallowed\t/a\tb \n"],
+	["tabs and spaces", " /a\n/a\tb \n", "allowed\t /a\nallowed\t/a\tb \n"],
 	[
 		"bytes that are not UTF-8, and NUL",
 		"/\xff\xfe\xc3(\n/private\x00\x80\n",

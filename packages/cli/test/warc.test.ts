@@ -14,7 +14,7 @@ const three = [site("a"), site("b"), site("c")];
 
 /** Which of the sites are open, closed, or not there. */
 function states({ index }: Read, names: string): string {
-	const shown = ["-", "+", "?"];
+	const shown = ["-", "+", "?", "invalid", "~"];
 	return [...names]
 		.map((name) => shown[index.explain(`https://${name}.example/`).verdict])
 		.join("");
@@ -61,22 +61,22 @@ const zstdOf = (content: string) =>
 	]);
 const brokenOff = { fields: gzipped, body: gzipSync(text).subarray(0, 12) };
 const chunks: readonly (readonly [string, string, string])[] = [
-	["wrong chunks", "5\r\nUser-\r\nzz\r\n", "-"],
+	["wrong chunks", "5\r\nUser-\r\nzz\r\n", "~"],
 	["a trailer field", `18\r\n${opened}\r\n0\r\nX-T: 1\r\n\r\n`, "+"],
 	["a chunk extension", `18;${"x".repeat(99)}\r\n${opened}\r\n0\r\n\r\n`, "+"],
 	["blanks behind a size", `18  \r\n${opened}\r\n0\r\n\r\n`, "+"],
 	["bytes behind the last chunk", `18\r\n${opened}\r\n0\r\n\r\nx`, "+"],
-	["no end behind the last chunk", `18\r\n${opened}\r\n0\r\n`, "-"],
-	["no last chunk", `18\r\n${opened}\r\n`, "-"],
-	["a first chunk that breaks off", `99\r\n${opened}`, "-"],
-	["a size without its chunk", "18", "-"],
+	["no end behind the last chunk", `18\r\n${opened}\r\n0\r\n`, "~"],
+	["no last chunk", `18\r\n${opened}\r\n`, "~"],
+	["a first chunk that breaks off", `99\r\n${opened}`, "~"],
+	["a size without its chunk", "18", "~"],
 	["no chunk but the last", "0\r\n\r\n", "+"],
 ];
 const answers: readonly (readonly [string, Omit<Written, "url">, string])[] = [
 	["200", { body: text }, "-"],
 	["404", { status: "HTTP/1.1 404 Not Found", body: text }, "+"],
-	["503", { status: "HTTP/1.1 503 Service Unavailable" }, "-"],
-	["429 without a reason", { status: "HTTP/1.1 429" }, "-"],
+	["503", { status: "HTTP/1.1 503 Service Unavailable" }, "~"],
+	["429 without a reason", { status: "HTTP/1.1 429" }, "~"],
 	["HTTP/2", { status: "HTTP/2 200", body: text }, "-"],
 	["no HTTP", { status: "SSH-2.0", body: text }, "?"],
 	["a redirect to nowhere", { status: "HTTP/1.1 301 Moved" }, "+"],
@@ -85,12 +85,12 @@ const answers: readonly (readonly [string, Omit<Written, "url">, string])[] = [
 	...chunks.map(
 		([name, body, state]) => [name, { fields: chunked, body }, state] as const,
 	),
-	["503 that breaks off", { status: "HTTP/1.1 503", ...brokenOff }, "-"],
+	["503 that breaks off", { status: "HTTP/1.1 503", ...brokenOff }, "~"],
 	["404 that breaks off", { status: "HTTP/1.1 404", ...brokenOff }, "+"],
 	[
 		"shorter than its Content-Length",
 		{ fields: { "Content-Length": "999" }, body: opened },
-		"-",
+		"~",
 	],
 	[
 		"truncated and shorter than its Content-Length",
@@ -116,7 +116,7 @@ const answers: readonly (readonly [string, Omit<Written, "url">, string])[] = [
 	[
 		"br that breaks off",
 		{ fields: br, body: brotliCompressSync(opened).subarray(0, 12) },
-		"-",
+		"~",
 	],
 	["zstd", { fields: { "Content-Encoding": "zstd" }, body: zstdOf(text) }, "-"],
 	[
@@ -125,14 +125,14 @@ const answers: readonly (readonly [string, Omit<Written, "url">, string])[] = [
 			fields: { "Content-Encoding": "zstd" },
 			body: zstdOf(opened).subarray(0, 12),
 		},
-		"-",
+		"~",
 	],
 	["gzip", { fields: gzipped, body: gzipSync(text) }, "-"],
 	["gzip that is none any more", { fields: gzipped, body: text }, "-"],
 	[
 		"gzip that breaks off",
 		{ fields: gzipped, body: gzipSync("").subarray(0, 12) },
-		"-",
+		"~",
 	],
 	["a revisit", { type: "revisit", body: "" }, "?"],
 	[

@@ -45,7 +45,7 @@ describe("Answers", () => {
 		const { Allowed, Disallowed, Unknown, Invalid, Later } = Verdict;
 		const expected = [
 			...[Disallowed, Allowed, Allowed, Later, Allowed],
-			...[Disallowed, Disallowed, Invalid, Invalid, Unknown, Unknown, Invalid],
+			...[Disallowed, Disallowed, Invalid, Invalid, Unknown, Invalid, Invalid],
 		];
 		// First from what was fetched, then from the index.
 		for (const _ of [1, 2]) {
