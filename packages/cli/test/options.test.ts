@@ -301,7 +301,6 @@ async function readBy(
 ): Promise<Set<string>> {
 	const read = new Set<string>();
 	const { opts } = Command.prototype;
-	const before = process.listeners("SIGINT");
 	const mocks = [
 		vi.spyOn(Command.prototype, "opts").mockImplementation(function (
 			this: Command,
@@ -317,15 +316,12 @@ async function readBy(
 				}),
 		),
 	];
-	const stopped = new Set<unknown>(before);
-	const stop = setInterval(() => {
-		// What follows a log, or serves, ends by a signal; by a second one at once, with the process.
-		for (const listener of process.listeners("SIGINT")) {
-			if (stopped.has(listener)) continue;
-			stopped.add(listener);
-			listener("SIGINT");
-		}
-	}, 300);
+	// What follows a log, or serves, ends by a signal. Nobody else gets one: who has begun a file removes it then, and ends the process.
+	const isEndless = args[0] === "serve" || args.includes("--follow");
+	const stop = (event: string | symbol, listener: NodeJS.SignalsListener) => {
+		if (isEndless && event === "SIGINT") setImmediate(listener, "SIGINT");
+	};
+	process.on("newListener", stop);
 	try {
 		const program = new Command().exitOverride();
 		add(program);
@@ -333,7 +329,7 @@ async function readBy(
 	} catch {
 		// An option that is not read is red below, whatever the reason.
 	} finally {
-		clearInterval(stop);
+		process.off("newListener", stop);
 		for (const mock of mocks) mock.mockRestore();
 		process.exitCode = undefined;
 	}
