@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { failuresAfter } from "../src/access/access.ts";
 import { settingsOf } from "../src/access/options.ts";
 import {
@@ -305,10 +305,11 @@ test.each<readonly [HttpOutcome, AccessOptions, RegExp]>([
 });
 
 test("the clock is the default time", () => {
-	const before = Date.now();
+	const now = Date.UTC(2026, 0, 1);
+	vi.useFakeTimers({ toFake: ["Date"], now });
+	onTestFinished(() => void vi.useRealTimers());
 	const { copy } = accessFor({ status: 200 });
-	expect(copy?.fetchedAt).toBeGreaterThanOrEqual(before);
-	expect(copy?.fetchedAt).toBeLessThanOrEqual(Date.now());
+	expect(copy?.fetchedAt).toBe(now);
 });
 
 describe("A redirect that was not followed", () => {

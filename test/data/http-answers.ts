@@ -22,6 +22,8 @@ export interface HttpAnswer {
 	readonly outcome?: object;
 	/** What was asked for; "example.test/robots.txt" by default. */
 	readonly requests?: readonly string[];
+	/** Milliseconds that pass for the client, and for nobody else, before each answer. */
+	readonly passes?: number;
 }
 
 const good = { access: "rules", code: "success" } as const;
@@ -661,9 +663,8 @@ export const answers: readonly HttpAnswer[] = [
 	},
 	{
 		what: "redirects that are slow together",
-		handler: (request, response) => {
-			setTimeout(() => path(hops(5), answer(200))(request, response), 600);
-		},
+		handler: path(hops(5), answer(200)),
+		passes: 600,
 		options: { timeout: 1500 },
 		...refused("timeout"),
 		requests: ["robots.txt", "1", "2"].map((name) => `example.test/${name}`),

@@ -51,7 +51,7 @@ export async function start(program: BrowserProgram): Promise<RunningBrowser> {
 			page.on("pageerror", (error) => problems.push(String(error)));
 			try {
 				await page.goto(address);
-				const end = Date.now() + 30_000;
+				const end = Date.now() + 100_000;
 				let title = await page.title();
 				while (title === "" && problems.length === 0 && Date.now() < end) {
 					await new Promise((resolve) => setTimeout(resolve, 50));

@@ -15,7 +15,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import type { AuditReport } from "../../audit/src/index.ts";
 import { ptr, startDns } from "./dns-server.ts";
-import { file, folder, robotrie, root } from "./run.ts";
+import { file, folder, isAsleep, robotrie, root } from "./run.ts";
 
 const rules = file("follow-robots.txt", "User-agent: *\nDisallow: /b\n");
 
@@ -62,13 +62,6 @@ function start(...args: readonly string[]) {
 /** Waits until something holds; the test's time limit ends it otherwise. */
 async function until(isTrue: () => boolean): Promise<void> {
 	while (!isTrue()) await sleep(20);
-}
-
-/** Whether a process waits for something, where that can be told: one that the machine stops, or has no time for, does not. */
-function isAsleep({ pid }: ChildProcess): boolean {
-	const path = `/proc/${pid}/stat`;
-	if (!existsSync(path)) return true;
-	return / S [^)]*$/.test(readFileSync(path, "utf8"));
 }
 
 const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, "utf16le");

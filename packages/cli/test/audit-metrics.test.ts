@@ -222,7 +222,7 @@ test("--follow writes the file again and again, each time whole", async () => {
 	child.kill("SIGTERM");
 	expect(await closed).toBe(0);
 	expect(sum(parsed(readFileSync(path, "utf8")), "violations_total")).toBe(4);
-}, 60_000);
+});
 
 test("--metrics-port serves the counts while a log grows, and nothing else", async () => {
 	const grown = file("metrics-served.log", line("/b", "GPTBot/1.0"));

@@ -157,11 +157,19 @@ test("addresses that are not public have no verdict, and the option that asks th
 });
 
 test("progress comes in lines where stderr is no terminal", async () => {
-	await using site = await serve((_, response) => {
-		setTimeout(() => response.end(FILE), 800);
+	let answer = () => {};
+	const isShown = new Promise<void>((resolve) => {
+		answer = resolve;
 	});
-	const result = await robotrie(check("--progress"), {
+	await using site = await serve(async (_, response) => {
+		await isShown;
+		response.end(FILE);
+	});
+	const result = await robotrieProcess(check("--progress"), {
 		stdin: `${site.origin("127.0.0.1")}/open\n`,
+		onMessage(text) {
+			if (text.includes("1 under way")) answer();
+		},
 	});
 	expect(result.stderr).toMatch(
 		// The first ones may come before it is asked for, the last ones between the answer and the verdict.

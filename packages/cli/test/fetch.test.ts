@@ -156,12 +156,17 @@ test.each(texts)("%s as text", async (_, handler, options, expected, code) => {
 });
 
 test("several sites, in order, as JSON", async () => {
-	await using slow = await serve((_, response) => {
-		setTimeout(() => response.writeHead(200, plain).end(FILE), 200);
+	let answer = () => {};
+	const isOtherAnswered = new Promise<void>((resolve) => {
+		answer = resolve;
 	});
-	await using quick = await serve((_, response) =>
-		response.writeHead(404).end(),
-	);
+	await using slow = await serve(async (_, response) => {
+		await isOtherAnswered;
+		response.writeHead(200, plain).end(FILE);
+	});
+	await using quick = await serve((_, response) => {
+		response.writeHead(404).end(answer);
+	});
 	const urls = [slow.origin("127.0.0.1"), quick.origin("127.0.0.1")];
 	const result = await robotrie(["fetch", local, "--json", ...urls]);
 	const rows = JSON.parse(String(result.stdout));

@@ -1,5 +1,11 @@
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import {
+	existsSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -55,6 +61,8 @@ export interface ProcessInput extends Omit<Input, "stdin"> {
 	readonly closeAfter?: number;
 	/** Called whenever something arrives on stdout. */
 	readonly onOutput?: () => void;
+	/** Called with what arrives on stderr. */
+	readonly onMessage?: (text: string) => void;
 	/** Reads nothing for so many milliseconds now and then. */
 	readonly pauses?: number;
 }
@@ -73,6 +81,7 @@ export async function robotrieProcess(
 		cwd = root,
 		closeAfter = Number.POSITIVE_INFINITY,
 		onOutput,
+		onMessage,
 		pauses = 0,
 	}: ProcessInput = {},
 ): Promise<ProcessResult> {
@@ -91,7 +100,10 @@ export async function robotrieProcess(
 		}
 		if (collected.stdoutSize >= closeAfter) child.stdout.destroy();
 	});
-	child.stderr.on("data", (chunk: Buffer) => collected.addStderr(chunk));
+	child.stderr.on("data", (chunk: Buffer) => {
+		collected.addStderr(chunk);
+		onMessage?.(String(chunk));
+	});
 	const closed = new Promise<number | null>((resolve) => {
 		child.on("close", resolve);
 	});
@@ -112,6 +124,13 @@ export async function robotrieProcess(
 		stderr: result.stderr.replace(REPORT, ""),
 		memory: Number(REPORT.exec(result.stderr)?.[1]),
 	};
+}
+
+/** Whether a process waits for something, where that can be told: one that the machine stops, or has no time for, does not. */
+export function isAsleep({ pid }: ChildProcess): boolean {
+	const path = `/proc/${pid}/stat`;
+	if (!existsSync(path)) return true;
+	return / S [^)]*$/.test(readFileSync(path, "utf8"));
 }
 
 /** A temporary folder of the suite. */

@@ -2,6 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { RobotsIndex } from "../../../src/index.ts";
 import {
@@ -14,7 +15,14 @@ import {
 	recordFrame,
 	repliedTo,
 } from "../../../test/frames.ts";
-import { file, folder, robotrie, robotrieProcess, root } from "./run.ts";
+import {
+	file,
+	folder,
+	isAsleep,
+	robotrie,
+	robotrieProcess,
+	root,
+} from "./run.ts";
 
 /** `robotrie stream` as a process. */
 
@@ -241,16 +249,19 @@ describe("Many frames", () => {
 			{ stdio: ["pipe", "pipe", "inherit"] },
 		);
 		child.stdin.write(record);
+		// It has started; of its replies no more than this is read.
+		await once(child.stdout, "readable");
 		let written = 0;
-		// Until the pipe stays full: the child has stopped reading.
-		for (let isFull = false; !isFull; ) {
-			if (child.stdin.write(column)) continue;
-			written += column.length;
-			isFull = await Promise.race([
-				once(child.stdin, "drain").then(() => false),
-				new Promise<true>((resolve) => setTimeout(resolve, 500, true)),
-			]);
-			if (written > 400 * MIB) break;
+		// Until the child has stopped reading: the pipe stays full while it sleeps, whenever it is looked at.
+		for (let asleep = 0; asleep < 50 && written < 400 * MIB; ) {
+			if (child.stdin.writableNeedDrain) {
+				await sleep(10);
+				asleep = isAsleep(child) ? asleep + 1 : 0;
+			} else {
+				asleep = 0;
+				child.stdin.write(column);
+				written += column.length;
+			}
 		}
 		expect(written).toBeLessThan(400 * MIB);
 		child.stdin.end();

@@ -98,13 +98,30 @@ test("progress of crawl-check fits into a row", async () => {
 	}
 });
 
-test("crawl-check shows no progress over what is typed", async () => {
-	const { shown } = await inTerminal("robotrie crawl-check -a x", {
-		typed: "no URL\n",
-		after: 1500,
-	});
+/** Node with it says so once crawl-check has had ten occasions to show its progress, which is more often than it does. */
+const telling = file(
+	"telling.mjs",
+	`const { setInterval } = globalThis;
+	globalThis.setInterval = (show, period) => {
+		let count = 0;
+		return setInterval(() => {
+			show();
+			if (++count === 10) process.stderr.write("ten times\\n");
+		}, period);
+	};`,
+);
+
+test.each([
+	["no progress over what is typed", "", false],
+	["progress there if it is told to", "--progress", true],
+])("crawl-check shows %s", async (_, option, isShown) => {
+	const { shown } = await inTerminal(
+		`NODE_OPTIONS='--import ${telling}' robotrie crawl-check -a x ${option}`,
+		{ typed: "no URL\n", after: "ten times" },
+	);
+	expect(shown).toContain("reading from the terminal");
 	expect(shown).toContain("invalid\tno URL");
-	expect(shown).not.toContain(CLEARED);
+	expect(shown.includes(CLEARED)).toBe(isShown);
 });
 
 test("match into a file shows how much of it is done, and the time left", async () => {

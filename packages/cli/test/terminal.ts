@@ -10,14 +10,14 @@ export interface InTerminal {
 
 /**
  * Runs a shell command in a terminal of 80 columns, which `script` makes; `robotrie` in it is the built command line. What is typed comes
- * from `typed`, so many milliseconds after the start; then Ctrl-D. `onShown` is called with all that is shown whenever there is more.
+ * from `typed`, then Ctrl-D: at once, or as soon as `after` is shown. `onShown` is called with all that is shown whenever there is more.
  */
 export async function inTerminal(
 	command: string,
 	{
 		typed = "",
 		columns = 80,
-		after = 0,
+		after = "",
 		onShown = (_shown: string): void => {},
 	} = {},
 ): Promise<InTerminal> {
@@ -27,11 +27,16 @@ export async function inTerminal(
 		env: { PATH: process.env.PATH, TERM: "xterm", SHELL: "/bin/sh" },
 	});
 	let shown = "";
+	const type = () => {
+		if (shown.includes(after) && !child.stdin.writableEnded)
+			child.stdin.end(typed);
+	};
 	child.stdout.on("data", (chunk) => {
 		shown += chunk;
 		onShown(shown);
+		type();
 	});
-	setTimeout(() => child.stdin.end(typed), after);
+	type();
 	const code = await new Promise<number | null>((resolve) => {
 		child.on("close", resolve);
 	});

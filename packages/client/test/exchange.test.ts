@@ -1,15 +1,26 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { answer, answers, big } from "../../../test/data/http-answers.ts";
 import type { HttpOutcome, RobotsClientOptions } from "../src/index.ts";
 import { clientOf, FILE, serve } from "./site.ts";
 
+/** The client's timers stand still from here on, until the test tells them how much time has passed. */
+function withoutTime() {
+	vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+	onTestFinished(() => void vi.useRealTimers());
+}
+
 describe("A server's answer", () => {
 	test.each(answers.map((row) => [row.what, row] as const))(
 		"%s",
-		async (_, { handler, options, access, code, copy, outcome, requests }) => {
-			await using site = await serve(handler);
+		async (_, row) => {
+			const { options, access, code, copy, outcome, requests, passes } = row;
+			if (passes) withoutTime();
+			await using site = await serve((request, response) => {
+				if (passes) vi.advanceTimersByTime(passes);
+				row.handler(request, response);
+			});
 			await using client = clientOf(options);
 			const url = site.origin("example.test");
 			const asked = await client.fetch(url);
@@ -22,8 +33,8 @@ describe("A server's answer", () => {
 				...outcome,
 			} satisfies HttpOutcome);
 			const all = requests ?? ["example.test/robots.txt"];
-			// While the process is stopped the time for an answer passes.
-			const { length } = code === "timeout" ? site.requests : all;
+			// While the process is stopped the time for an answer passes, if it is the machine's.
+			const { length } = code === "timeout" && !passes ? site.requests : all;
 			expect(length).toBeLessThanOrEqual(all.length);
 			expect(site.requests).toEqual(all.slice(0, length));
 		},
@@ -48,8 +59,13 @@ describe("A server's answer", () => {
 });
 
 describe("The time limit ends", () => {
-	const never = () => new Promise<never>(() => {});
-	const lookup = () => {};
+	/** Called when what is to be ended has begun. */
+	let begin = () => {};
+	const lookup = () => begin();
+	const never = () => {
+		begin();
+		return new Promise<never>(() => {});
+	};
 	type Row = readonly [
 		what: string,
 		scheme: string,
@@ -79,11 +95,16 @@ describe("The time limit ends", () => {
 		]),
 	)("%s, %s", async (_, by, [, scheme, options, connections]) => {
 		const isItself = by === "by itself";
+		if (isItself) withoutTime();
+		const hasBegun = new Promise<void>((resolve) => {
+			begin = resolve;
+		});
 		let made = 0;
 		let open = 0;
 		const server = createServer((socket) => {
 			made++;
 			open++;
+			begin();
 			socket
 				.on("error", () => {})
 				.on("close", () => open--)
@@ -91,21 +112,31 @@ describe("The time limit ends", () => {
 		}).listen(0, "127.0.0.1");
 		await once(server, "listening");
 		const { port } = server.address() as AddressInfo;
-		const timeout = isItself ? 200 : 60_000;
+		const timeout = isItself ? 200 : 600_000;
 		await using client = clientOf({ ...options, timeout });
+		const stop = new AbortController();
 		const answer = client.access(`${scheme}://example.test:${port}/`, {
-			signal: isItself ? undefined : AbortSignal.timeout(200),
+			signal: isItself ? undefined : stop.signal,
 		});
-		if (isItself) expect((await answer).code).toBe("timeout");
-		else await expect(answer).rejects.toThrow("due to timeout");
-		await vi.waitFor(() => {
-			const { active, queued } = client.stats();
-			expect({ active, queued, open }).toEqual({
-				active: 0,
-				queued: 0,
-				open: 0,
-			});
-		});
+		await hasBegun;
+		if (isItself) {
+			vi.advanceTimersByTime(200);
+			expect((await answer).code).toBe("timeout");
+		} else {
+			stop.abort(new Error("enough"));
+			await expect(answer).rejects.toThrow("enough");
+		}
+		await vi.waitFor(
+			() => {
+				const { active, queued } = client.stats();
+				expect({ active, queued, open }).toEqual({
+					active: 0,
+					queued: 0,
+					open: 0,
+				});
+			},
+			{ timeout: 15_000 },
+		);
 		expect(made).toBe(connections);
 		server.close();
 	});
@@ -160,7 +191,7 @@ test.each([
 	const { port } = server.address() as AddressInfo;
 	await using client = clientOf();
 	await client.fetch(`http://example.test:${port}/`);
-	await vi.waitFor(() => expect(open).toBe(0));
+	await vi.waitFor(() => expect(open).toBe(0), { timeout: 15_000 });
 	expect(made).toBe(1);
 	server.close();
 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { MemoryStore, RequestLimit } from "../src/index.ts";
 import type { RobotsStore } from "../src/store.ts";
-import { clientOf, clocks, file, type Handler, serve } from "./site.ts";
+import { clientOf, clocks, file, type Handler, idle, serve } from "./site.ts";
 
 /**
  * Clients with `shareFetches` over one store: one asks, the others wait. A client that was killed is one whose lease stays as it was: it is
@@ -134,23 +134,23 @@ describe("shareFetches", () => {
 	});
 
 	test("an answer that expires soon is refreshed by one of them", async () => {
-		let now = Date.UTC(2026, 0, 1);
 		await using site = await serve((request, response) => {
 			response.setHeader("Cache-Control", "max-age=600");
 			slowly(request, response);
 		});
-		const options = { now: () => now };
+		using time = clocks();
+		const options = { now: time.wall.read };
 		const clients = clientsOf(new MemoryStore(), 3, options);
 		const url = `${site.origin("a.test")}/`;
 		const askAll = () =>
 			Promise.all(clients.map((client) => client.isAllowed(url)));
 		await askAll();
-		now += 595_000;
+		time.pass(595_000);
 		await askAll();
 		await vi.waitFor(() => expect(site.requests).toHaveLength(2), {
 			timeout: 15_000,
 		});
-		await new Promise((resolve) => setTimeout(resolve, 2 * PAUSE));
+		for (const client of clients) await idle(client);
 		expect(site.requests).toHaveLength(2);
 		await closeAll(clients);
 	});
@@ -212,12 +212,18 @@ describe("shareFetches", () => {
 test("a RequestLimit holds for all its clients together", async () => {
 	let active = 0;
 	let most = 0;
+	const held: (() => void)[] = [];
 	await using site = await serve((request, response) => {
 		most = Math.max(most, ++active);
-		setTimeout(() => {
+		held.push(() => {
 			active--;
 			file(request, response);
-		}, 20);
+		});
+		// Of twelve, two by two; a third would come meanwhile.
+		if (held.length === 2)
+			setTimeout(() => {
+				for (const answer of held.splice(0)) answer();
+			}, 20);
 	});
 	const concurrency = new RequestLimit(2);
 	const clients = [clientOf({ concurrency }), clientOf({ concurrency })];

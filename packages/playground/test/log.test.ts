@@ -792,7 +792,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 		await page.locator("#log-sample").click();
 		await expect.poll(() => message(page)).not.toBe("");
 		await page.waitForTimeout(700);
-		expect(new URL(page.url()).hash).toBe(hash);
+		await expect.poll(() => new URL(page.url()).hash).toBe(hash);
 		const other = (await playground.open({ hash })).page;
 		const form = other.locator("#log-settings");
 		await form.locator("[name=logFormat]").waitFor();

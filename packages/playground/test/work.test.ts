@@ -152,7 +152,10 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 		/** The address once it has followed all changes, which it does 400 ms after the last one. */
 		const settled = async (): Promise<string> => {
 			const before = page.url();
-			await page.waitForTimeout(1500);
+			// By the page's own timers, which stand still while the machine stops it.
+			await page.evaluate(
+				() => new Promise((resolve) => setTimeout(resolve, 1500)),
+			);
 			return page.url() === before ? before : settled();
 		};
 		const changes = async (text: string) => {

@@ -364,9 +364,14 @@ describe("Too much is refused", () => {
 	});
 
 	test("time: 503 before the first verdict", async () => {
-		const { client } = silent();
-		const { base } = await listening({ maxTime: 200, client });
-		const response = await post(base, "/match", "https://a.example/\n");
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+		onTestFinished(() => void vi.useRealTimers());
+		const { counts, client } = silent();
+		const { base } = await listening({ maxTime: 4000, client });
+		const answer = post(base, "/match", "https://a.example/\n");
+		await vi.waitUntil(() => counts.asked > 0, { timeout: 15_000 });
+		await vi.advanceTimersByTimeAsync(4000);
+		const response = await answer;
 		expect([response.status, response.headers.get("retry-after")]).toEqual([
 			503,
 			"1",

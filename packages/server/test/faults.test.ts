@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { MemoryStore } from "@robotrie/client";
 import {
 	afterAll,
@@ -244,12 +243,17 @@ describe("Slow clients", () => {
 		server.headersTimeout = 300;
 		server.requestTimeout = 300;
 		// Of bodies there are as many as may wait, of headers any number.
+		const length = text === "" || first < BODY.length ? 40 : 4;
+		const connected = new Promise<void>((resolve) => {
+			let count = 0;
+			server.on("connection", () => {
+				if (++count === length) resolve();
+			});
+		});
 		const slow = Promise.all(
-			Array.from({ length: text === "" || first < BODY.length ? 40 : 4 }, () =>
-				slowly(port, text, first),
-			),
+			Array.from({ length }, () => slowly(port, text, first)),
 		);
-		await sleep(100);
+		await connected;
 		const allowed = await inTime(() =>
 			fetch(`${base}/allowed?url=https://example.com/`),
 		);
