@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { root } from "../../packages/cli/test/run.ts";
 import { type Dialect, RobotrieError, RobotsTxt } from "../../src/index.ts";
 import { type Finding, type LintCode, lint } from "../../src/lint.ts";
-import { dialects } from "../differential.ts";
+import { dialects, runs } from "../differential.ts";
 import { bytes, latin1 } from "../latin1.ts";
 
 interface Row {
@@ -582,7 +582,7 @@ test("what is said to match no URL matches none that the URL parser makes", () =
 				}
 			},
 		),
-		{ numRuns: 1500 },
+		runs(1500),
 	);
 	expect(found).toBeGreaterThan(300);
 });
@@ -636,7 +636,7 @@ describe("Examples are what the matchers answer", () => {
 					if (example) examples++;
 				}
 			}),
-			{ numRuns: 1000 },
+			runs(1000),
 		);
 		expect(examples).toBeGreaterThan(200);
 		expect(codes.size).toBeGreaterThan(12);

@@ -6,6 +6,7 @@ import {
 	oracleRules,
 	type RuleText,
 	robotsOf,
+	runs,
 } from "../differential.ts";
 import { latin1 } from "../latin1.ts";
 import { oracle } from "../oracle.ts";
@@ -73,7 +74,7 @@ describe.each(dialects)("Rules that never win, %s", (dialect) => {
 					expect(shadowed(rules, dialect)).toEqual(expected);
 				},
 			),
-			{ numRuns: 150 },
+			runs(150),
 		);
 	});
 
@@ -96,7 +97,7 @@ describe.each(dialects)("Rules that never win, %s", (dialect) => {
 					expect(decide).not.toContain(line);
 				}
 			}),
-			{ numRuns: 150 },
+			runs(150),
 		);
 		expect(found).toBeGreaterThan(20);
 	});

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
+import "../../../test/cases.ts";
 import { asUtf8 } from "../src/input/input.ts";
 import { file, folder, robotrie, robots } from "./run.ts";
 

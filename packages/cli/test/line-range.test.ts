@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import "../../../test/cases.ts";
 import { bytes } from "../../../test/latin1.ts";
 import {
 	blocksForThreads,

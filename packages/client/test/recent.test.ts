@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import "../../../test/cases.ts";
 import { MemoryStore } from "../src/index.ts";
 import { RecentMap } from "../src/recent-map.ts";
 

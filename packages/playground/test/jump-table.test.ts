@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import "../../../test/cases.ts";
 import { type Dialect, RobotsTxt } from "../../../src/index.ts";
 import { jumpTables, slotOf } from "../../../src/matching/jump-tables.ts";
 import { dialectNames } from "../../../src/robots-txt/dialect.ts";
