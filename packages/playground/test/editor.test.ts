@@ -222,16 +222,16 @@ describe.skipIf(!hasChromium)("In Chromium, plain text", () => {
 				await page.setInputFiles("#robots-file", {
 					name: "mistakes.txt",
 					mimeType: "text/plain",
-					buffer: Buffer.from("User agent: *\nDisallow: /a\n"),
+					buffer: Buffer.from("User-agent: *\nsitemap http://e.com/a.xml\n"),
 				});
 				await page.locator("#repair-all:visible").click();
 				await expect
 					.poll(() => linesOf(page, "robots-editor"))
-					.toContain("User-agent: *");
+					.toContain("Sitemap: http://e.com/a.xml");
 				await page.locator("#robots-editor").focus();
 			},
 			(page) => page.keyboard.press("Control+z"),
-			["User agent: *", "Disallow: /a", ""],
+			["User-agent: *", "sitemap http://e.com/a.xml", ""],
 		],
 	])("hands over %s", async (_, id, before, after, lines) => {
 		const { page, problems, release } = await open();
