@@ -6,7 +6,7 @@
 import { count } from "robotrie/internal";
 import { sum } from "./crawler-report.ts";
 import { number, wallTime } from "./html-parts.ts";
-import { isAi, purposeNames } from "./purposes.ts";
+import { isAi, type Purpose, purposeNames } from "./purposes.ts";
 import {
 	type AuditReport,
 	type CrawlerReport,
@@ -21,7 +21,7 @@ export interface Headline {
 	readonly rest: string;
 }
 
-/** Who a report is about first: AI crawlers, or all rows if no AI crawler came or rows are not crawlers. */
+/** Who a report is about first: AI crawlers, or all rows if no AI crawler came or rows are not crawlers. Impostors are neither. */
 export interface Subject {
 	/** Rows that robots.txt binds. */
 	readonly bound: readonly CrawlerReport[];
@@ -33,12 +33,13 @@ export interface Subject {
 }
 
 /** Whether AI crawlers are the subject: they came, and rows are crawlers. */
-export function subjectOf({ crawlers, groupBy }: AuditReport): Subject {
-	const bound = crawlers.filter(isBound);
+export function subjectOf(report: AuditReport): Subject {
+	const { groupBy } = report;
+	const bound = partsOf(report).own.filter(isBound);
 	const ai =
 		groupBy === "name" ? bound.filter(({ purpose }) => isAi(purpose)) : [];
 	const own = ai.length > 0 ? ai : bound;
-	const offenders = own.filter((crawler) => violationsOf(crawler) > 0);
+	const offenders = offendingOf(own);
 	const noun =
 		ai.length > 0
 			? `AI ${groupNoun("name", own.length)}`
@@ -48,6 +49,21 @@ export function subjectOf({ crawlers, groupBy }: AuditReport): Subject {
 		offenders,
 		text: `${number(offenders.length)} of ${number(own.length)} ${noun}`,
 		isAi: ai.length > 0,
+	};
+}
+
+function offendingOf(crawlers: readonly CrawlerReport[]): CrawlerReport[] {
+	return crawlers.filter((crawler) => violationsOf(crawler) > 0);
+}
+
+/** The rows that a sentence may count as crawlers, and impostors. A header or an address is what it is, whoever sent it. */
+function partsOf({ crawlers, groupBy }: AuditReport) {
+	const isImpostor = ({ verification }: CrawlerReport) =>
+		verification === "claimed" &&
+		(groupBy === "name" || groupBy === "category");
+	return {
+		own: crawlers.filter((crawler) => !isImpostor(crawler)),
+		impostors: crawlers.filter(isImpostor),
 	};
 }
 
@@ -63,12 +79,19 @@ export function headlineOf(
 ): Headline {
 	const { crawlers, groupBy } = report;
 	if (crawlers.length === 0) return { result: "No crawler came", rest: "." };
-	const all = crawlers.filter((crawler) => violationsOf(crawler) > 0);
+	const { own } = partsOf(report);
+	const all = offendingOf(own);
 	const subject = subjectOf(report);
 	if (isUnread(report))
 		return {
 			result: "Nothing was judged",
 			rest: `: ${listed([...new Set(report.robots.map(({ file }) => file))], NAMED)} cannot be read as robots.txt; ${number(crawlers.length)} ${groupNoun(groupBy, crawlers.length)} came.`,
+		};
+	const end = `.${claimOf(report)}${impostorsOf(report, nameOf)}`;
+	if (own.length === 0)
+		return {
+			result: "No crawler came from an address of its operator",
+			rest: end,
 		};
 	// What nobody could read, nobody obeyed.
 	const obeyed = report.robots.every(({ readable }) => readable)
@@ -77,7 +100,7 @@ export function headlineOf(
 	if (all.length === 0)
 		return {
 			result: `No ${groupNoun(groupBy, 1)} disregarded ${obeyed}`,
-			rest: `; ${number(crawlers.length)} came${subject.isAi ? `, ${number(subject.bound.length)} of them AI crawlers` : ""}.`,
+			rest: `; ${number(own.length)} came${subject.isAi ? `, ${number(subject.bound.length)} of them AI crawlers` : ""}${end}`,
 		};
 	const others = subject.isAi ? othersOf(report) : [];
 	const { offenders } = subject;
@@ -87,13 +110,13 @@ export function headlineOf(
 				subject.bound.length === 1
 					? `The one AI crawler obeyed ${obeyed}`
 					: `All ${number(subject.bound.length)} AI crawlers obeyed ${obeyed}`,
-			rest: `; ${listed(others)} did not, in ${factsOf(all)}.${claimOf(report)}`,
+			rest: `; ${listed(others)} did not, in ${factsOf(all)}${end}`,
 		};
 	const since = sinceOf(offenders);
 	return {
 		result: `${subject.text} disregarded robots.txt`,
 		// Headers and addresses are too long for a sentence, and say nothing to most readers.
-		rest: `${since ? ` since ${dayText(since)}` : ""}${groupBy === "name" ? ` (${listed(offenders.map(nameOf), NAMED)})` : ""}, in ${factsOf(offenders)}${others.length > 0 ? `; so did ${listed(others)}` : ""}.${claimOf(report)}`,
+		rest: `${since ? ` since ${dayText(since)}` : ""}${groupBy === "name" ? ` (${listed(offenders.map(nameOf), NAMED)})` : ""}, in ${factsOf(offenders)}${others.length > 0 ? `; so did ${listed(others)}` : ""}${end}`,
 	};
 }
 
@@ -101,14 +124,31 @@ export function headlineOf(
 export const BY_HEADER = " By their User-Agent, not verified.";
 
 /** BY_HEADER, or how many of those who disregarded robots.txt it is true of; "" if all are verified, or rows are headers. */
-function claimOf({ crawlers, groupBy }: AuditReport): string {
-	if (groupBy === "header") return "";
-	const offenders = crawlers.filter((crawler) => violationsOf(crawler) > 0);
+function claimOf(report: AuditReport): string {
+	if (report.groupBy === "header") return "";
+	const offenders = offendingOf(partsOf(report).own);
 	const unverified = offenders.filter(isUnverified).length;
 	if (unverified === 0) return "";
 	return unverified === offenders.length
 		? BY_HEADER
 		: ` ${number(unverified)} of all ${number(offenders.length)} by their User-Agent, not verified.`;
+}
+
+/** How often others disregarded robots.txt under crawlers' names, by their addresses; "" if nobody did. */
+function impostorsOf(
+	report: AuditReport,
+	nameOf: (crawler: CrawlerReport) => string,
+): string {
+	const impostors = offendingOf(partsOf(report).impostors);
+	if (impostors.length === 0) return "";
+	const names =
+		report.groupBy === "name"
+			? `the ${impostors.length === 1 ? "name" : "names"} of ${listed(
+					impostors.map((one) => nameOf({ ...one, verification: null })),
+					NAMED,
+				)}`
+			: "crawlers' names";
+	return ` Others made ${count(sum(impostors, violationsOf), "disallowed request")} under ${names}.`;
 }
 
 /** Whether only a User-Agent header says whose requests these are. */
@@ -136,6 +176,13 @@ function factsOf(offenders: readonly CrawlerReport[]): string {
 	const requests = sum(offenders, violationsOf);
 	const served = servedOf(offenders);
 	return `${count(requests, "request")}${served === null ? "" : `, of which ${number(served)} ${served === 1 ? "was" : "were"} served`}`;
+}
+
+/** What stands in place of a number where none of a purpose's crawlers is bound: all are exempt, or others only used their names. */
+export function unboundText({ crawlers }: AuditReport, of: Purpose): string {
+	return crawlers.some((crawler) => crawler.purpose === of && isBound(crawler))
+		? "claimed"
+		: "exempt";
 }
 
 /** Disallowed requests that were answered 2xx; null if the log has no status codes. */

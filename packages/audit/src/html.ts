@@ -23,6 +23,7 @@ import {
 	listed,
 	servedOf,
 	subjectOf,
+	unboundText,
 } from "./headline.ts";
 import { section, unparsed } from "./html-offences.ts";
 import {
@@ -194,14 +195,15 @@ ${tile(Number(last[0]) > 0, number(Number(last[0])), String(last[1]))}
 }
 
 /** A bar for each purpose, and who is exempt. */
-function purposes({ purposes, crawlers }: AuditReport): string {
+function purposes(report: AuditReport): string {
+	const { purposes, crawlers } = report;
 	const most = Math.max(...purposes.map(({ requests }) => requests), 1);
 	const rows = purposes.map((row) => {
 		const { title } = purposeNames[row.purpose];
 		const counts = countsOf(row);
 		const result =
 			row.bound === 0
-				? '<span class="unbound">exempt</span>'
+				? `<span class="unbound">${unboundText(report, row.purpose)}</span>`
 				: `<span class="${row.disregarding > 0 ? "bad" : "good"}">${number(row.disregarding)} of ${number(row.bound)}</span> disregarded it`;
 		return `<span class="name">${title}</span>${barOf(counts, most)}<span class="count">${result}</span>`;
 	});

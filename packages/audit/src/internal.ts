@@ -31,6 +31,7 @@ export {
 	isUnread,
 	isUnverified,
 	outcomesOf,
+	unboundText,
 } from "./headline.ts";
 export { cutMiddle, STYLE, sizeText } from "./html-parts.ts";
 export { type FormatSummary, summaryOf, tells } from "./log-format.ts";

@@ -191,11 +191,15 @@ function purposeReports(crawlers: readonly CrawlerReport[]): PurposeReport[] {
 		const exemptDisallowed = total((crawler) => crawler.exemptDisallowed);
 		const judged = allowed + disallowed - total(({ exempt }) => exempt);
 		const violations = disallowed - exemptDisallowed;
+		// Who only uses a crawler's name is none of "3 of 9".
+		const bound = own.filter(
+			(crawler) => isBound(crawler) && crawler.verification !== "claimed",
+		);
 		return {
 			purpose,
 			crawlers: own.length,
-			bound: own.filter(isBound).length,
-			disregarding: own.filter((crawler) => violationsOf(crawler) > 0).length,
+			bound: bound.length,
+			disregarding: bound.filter((crawler) => violationsOf(crawler) > 0).length,
 			requests: total(({ requests }) => requests),
 			allowed,
 			disallowed,

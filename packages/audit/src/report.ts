@@ -374,7 +374,7 @@ export interface PurposeReport {
 	readonly purpose: Purpose;
 	/** Entries of `AuditReport.crawlers` with this purpose. */
 	readonly crawlers: number;
-	/** Those of them that robots.txt binds. */
+	/** Those of them that robots.txt binds, without those whose `verification` is "claimed". */
 	readonly bound: number;
 	/** Those of `bound` that made a disallowed request. */
 	readonly disregarding: number;

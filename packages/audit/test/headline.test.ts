@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { headlineOf } from "../src/headline.ts";
+import { htmlReport } from "../src/html.ts";
 import { type AuditOptions, LogAudit, parseRanges } from "../src/index.ts";
 import { isAi, purposeNames, purposeOf, purposes } from "../src/purposes.ts";
 
@@ -218,37 +219,60 @@ test.each([
 test("AI crawlers are those of three purposes", () =>
 	expect(purposes.filter(isAi)).toEqual(["ai-training", "ai-search", "ai"]));
 
-test.each<[names: readonly string[], end: string]>([
-	[["GPTBot"], "of which 2 were served."],
+const impostor = (sent: string) => sent.replace("192.0.2.1", "198.51.100.7");
+
+test.each<
+	[lines: readonly string[], training: readonly number[], headline: string]
+>([
 	[
-		["GPTBot", "CCBot"],
-		"of which 3 were served. 1 of all 3 by their User-Agent, not verified.",
+		[bad("GPTBot/1.0"), impostor(bad("GPTBot/1.0"))],
+		[1, 1],
+		"1 of 1 AI crawler disregarded robots.txt since 14 October 2025 (GPTBot), in 1 request, of which 1 was served. Others made 1 disallowed request under the name of GPTBot.",
 	],
 	[
-		["CCBot", "Googlebot"],
-		"so did 1 of 1 search engine. By their User-Agent, not verified.",
+		[bad("GPTBot/1.0"), impostor(bad("GPTBot/1.0")), bad("CCBot/1.0")],
+		[2, 2],
+		"2 of 2 AI crawlers disregarded robots.txt since 14 October 2025 (CCBot and GPTBot), in 2 requests, of which 2 were served. 1 of all 2 by their User-Agent, not verified. Others made 1 disallowed request under the name of GPTBot.",
+	],
+	[
+		[bad("CCBot/1.0"), bad("Googlebot/1.0")],
+		[1, 1],
+		"1 of 1 AI crawler disregarded robots.txt since 14 October 2025 (CCBot), in 1 request, of which 1 was served; so did 1 of 1 search engine. By their User-Agent, not verified.",
+	],
+	// Others in its name disregard robots.txt; the crawler itself does not.
+	[
+		[good("GPTBot/1.0"), ...Array(2).fill(impostor(bad("GPTBot/1.0")))],
+		[1, 0],
+		"No crawler disregarded robots.txt; 1 came, 1 of them AI crawlers. Others made 2 disallowed requests under the name of GPTBot.",
+	],
+	[
+		[impostor(bad("GPTBot/1.0"))],
+		[0, 0],
+		"No crawler came from an address of its operator. Others made 1 disallowed request under the name of GPTBot.",
+	],
+	[
+		[impostor(good("GPTBot/1.0"))],
+		[0, 0],
+		"No crawler came from an address of its operator.",
 	],
 ])(
-	"a headline says whose addresses were not verified: %j",
-	async (names, end) => {
-		// Published are the addresses of GPTBot alone, one of which comes; the other request only claims to be its.
-		const report = await reportOn(
-			names.flatMap((name) => [
-				bad(`${name}/1.0`),
-				...(name === "GPTBot"
-					? [bad(`${name}/1.0`).replace("192.0.2.1", "198.51.100.7")]
-					: []),
-			]),
-			{
-				ranges: [
-					parseRanges(
-						'{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}',
-						"gptbot.json",
-					),
-				],
-			},
-		);
+	"a headline counts no impostors, and says whose addresses were not verified: %j",
+	async (lines, training, headline) => {
+		// Published are the addresses of GPTBot alone.
+		const report = await reportOn(lines, {
+			ranges: [
+				parseRanges(
+					'{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}',
+					"gptbot.json",
+				),
+			],
+		});
 		const { result, rest } = headlineOf(report, ({ name }) => name);
-		expect((result + rest).slice(-end.length)).toBe(end);
+		expect(result + rest).toBe(headline);
+		const row = report.purposes.find(
+			({ purpose }) => purpose === "ai-training",
+		);
+		expect([row?.bound, row?.disregarding]).toEqual(training);
+		expect(htmlReport(report)).not.toContain("exempt</span>");
 	},
 );

@@ -24,6 +24,7 @@ import {
 	percent,
 	purposeNames,
 	sizeText,
+	unboundText,
 	unjudged,
 	unusableSigns,
 	violationsOf,
@@ -153,10 +154,8 @@ function resultOf(report: AuditReport): string {
 }
 
 /** A row per purpose; none where rows are not crawlers, or all are of one purpose. */
-function purposeTable(
-	{ purposes, groupBy }: AuditReport,
-	style: typeof paint,
-): string {
+function purposeTable(report: AuditReport, style: typeof paint): string {
+	const { purposes, groupBy } = report;
 	if (groupBy !== "name" || purposes.length < 2) return "";
 	return plainTable(
 		[
@@ -171,13 +170,15 @@ function purposeTable(
 			purposeNames[row.purpose].title,
 			number(row.crawlers),
 			row.bound === 0
-				? "exempt"
+				? unboundText(report, row.purpose)
 				: row.disregarding > 0
 					? style("red", number(row.disregarding))
 					: number(0),
 			number(row.requests),
 			number(row.disallowed),
-			row.bound === 0 ? "exempt" : share(row.compliance),
+			row.bound === 0
+				? unboundText(report, row.purpose)
+				: share(row.compliance),
 		]),
 		1,
 	);
