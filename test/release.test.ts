@@ -97,7 +97,7 @@ describe("With all decided", () => {
 			expect(readme).toContain(`](${home}/blob/v0.1.0/docs/`);
 			if (about.name === "robotrie") {
 				expect(readme).toContain(
-					`](${home}/raw/v0.1.0/docs/images/playground.png)`,
+					`<img src="${home}/raw/v0.1.0/docs/images/playground.png"`,
 				);
 				expect(file("SECURITY.md")).toContain(
 					`](${home}/security/advisories/new)`,

@@ -171,8 +171,11 @@ function fill(folder, own) {
 			if (!existsSync(join(root, there))) broken.push(`${page}: ${link}`);
 			const kind = /\.(png|svg)$/.test(path) ? "raw" : "blob";
 			const at = `${home}/${kind}/v${own.version}/${posix.join(folder, page)}`;
-			if (home)
-				text = text.replaceAll(`](${link})`, `](${new URL(link, at).href})`);
+			if (!home) continue;
+			const { href } = new URL(link, at);
+			text = text
+				.replaceAll(`](${link})`, `](${href})`)
+				.replaceAll(`<img src="${link}"`, `<img src="${href}"`);
 		}
 		if (home && page === "SECURITY.md")
 			text = text.replace(

@@ -58,8 +58,8 @@ export async function wrongTypes(tarball) {
 	);
 }
 
-/** Where a page's links lead, as paths from its folder: those that are no URLs. */
+/** Where a page's links and pictures lead, as paths from its folder: those that are no URLs. */
 export const linksOf = (text) =>
-	[...text.matchAll(/\]\(([^)\s]+)\)/g)]
+	[...text.matchAll(/(?:\]\(|<img src=")([^)\s"]+)/g)]
 		.map(([, link]) => link)
 		.filter((link) => !/^([a-z]+:|#)/.test(link));
