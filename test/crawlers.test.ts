@@ -344,7 +344,7 @@ test.each(["AdsBot-Google", "x"])(
 	(agent) => {
 		const robots = RobotsTxt.parse("User-agent: other\nDisallow: /");
 		expect(robots.explain("/", agent).reason).toBe(
-			`There is no group for ${agent} and none for *, so everything is allowed.`,
+			`No group applies to ${agent}, so everything is allowed.`,
 		);
 	},
 );
@@ -352,7 +352,7 @@ test.each(["AdsBot-Google", "x"])(
 test("explain says why a group for * does not count", () => {
 	const robots = RobotsTxt.parse("User-agent: *\nDisallow: /");
 	expect(robots.explain("/", "AdsBot-Google").reason).toBe(
-		"There is no group for AdsBot-Google, which does not obey groups for *, so everything is allowed. The google dialect answers disallowed: Disallow: / (line 2) is the longest rule that matches.",
+		"No group names AdsBot-Google, which does not obey groups for *, so everything is allowed. The google dialect answers disallowed: Disallow: / (line 2) is the longest rule that matches.",
 	);
 });
 

@@ -87,14 +87,14 @@ const sentences: readonly (readonly [RegExp, Check])[] = [
 		noneMatches,
 	],
 	[
-		/^There is no group for .* and none for \*, so everything is allowed\.$/s,
+		/^No group applies to .*, so everything is allowed\.$/s,
 		(answer) =>
 			answer.allowed &&
 			answer.robots.groupsOf("nobody-at-all").length === 0 &&
 			wouldObey(answer, answer.agent),
 	],
 	[
-		/^There is no group for .*, which does not obey groups for \*, so everything is allowed\.$/s,
+		/^No group names .*, which does not obey groups for \*, so everything is allowed\.$/s,
 		(answer) =>
 			answer.allowed &&
 			!wouldObey(answer, "*") &&

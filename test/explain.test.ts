@@ -128,7 +128,7 @@ test("a crawler without a name is called that", () => {
 	const robots = RobotsTxt.parse("User-agent: a\nDisallow: /\n");
 	for (const one of Object.values(robots.explainByDialect("/a", "")))
 		expect(one?.reason).toBe(
-			"There is no group for a crawler without a name and none for *, so everything is allowed.",
+			"No group applies to a crawler without a name, so everything is allowed.",
 		);
 });
 

@@ -198,7 +198,7 @@ export class Address {
 		} catch {
 			this.#isFull = true;
 			showNote(
-				"This browser has no room to keep your work, or may not: what does not fit into the link is lost when the page is closed.",
+				"This browser cannot keep your work: what does not fit into the link is lost when you close the page.",
 			);
 		}
 	}
@@ -296,7 +296,7 @@ export class Address {
 			this.saveSoon();
 		} catch {
 			notify(
-				"This browser lets the page keep nothing, or the page is offline.",
+				"This browser does not let the page keep anything, or the page is offline.",
 			);
 		}
 	}
@@ -422,7 +422,7 @@ export class Address {
 		if (await this.#isShown(id)) return;
 		this.#showSample();
 		this.#work.notify(
-			"This address stands for work of another browser, or no longer kept; this is the sample instead.",
+			"The work at this address is kept in another browser, or no longer; this is the sample instead.",
 		);
 	}
 

@@ -129,7 +129,7 @@ function tableOf(
 					make("caption", {
 						className: "quiet",
 						textContent:
-							"Of training and answers this robots.txt says nothing: it has no Content-Signal or Content-Usage for these crawlers.",
+							"This robots.txt says nothing about training and answers: it has no Content-Signal or Content-Usage for these crawlers.",
 					}),
 				]),
 		make("thead", {}, make("tr", {}, ...head)),

@@ -31,8 +31,7 @@ export class Estimate {
 
 	/** How much time is left, in words. */
 	words(now: number): string {
-		if (this.#done === 0)
-			return "How long it takes shows after the first part.";
+		if (this.#done === 0) return "An estimate appears after the first part.";
 		const seconds = (this.#begin + this.#all - now) / 1000;
 		if (seconds < 5) return "A few seconds are left.";
 		// In steps of five seconds: a number that changes each second, and at times grows, looks more exact than it is.

@@ -143,6 +143,6 @@ function askedRounds(): number | undefined {
 function durationText(): string {
 	const { seconds, cpu, date } = nodeResults ?? {};
 	return seconds === undefined
-		? "It takes some minutes; how many shows after the first part."
-		: `It took ${seconds.toFixed(0)} s in Node on ${cpu ?? "another machine"} (${date?.slice(0, 10)}); browsers take longer, and how long shows after the first part.`;
+		? "It takes some minutes; an estimate appears after the first part."
+		: `It took ${seconds.toFixed(0)} s in Node on ${cpu ?? "another machine"} (${date?.slice(0, 10)}); browsers take longer; an estimate appears after the first part.`;
 }

@@ -150,7 +150,7 @@ function noteOf(
 			"Both files are the same: edit one, or open another file.",
 		agents.length > 1 &&
 			`Of these crawlers ${agents.length - 1} are known or named in a file, and one, *, stands for any other.`,
-		leftOut > 0 && `Left out: ${counted(leftOut, "line")} that are no URLs.`,
+		leftOut > 0 && `Left out: ${counted(leftOut, "line")} that are not URLs.`,
 		!byUrls &&
 			before !== after &&
 			"The URLs are derived from the rules that differ and do not show every change: compare your own to be sure.",

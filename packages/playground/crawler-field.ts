@@ -85,7 +85,7 @@ export class CrawlerField {
 		if (!crawler) {
 			about.textContent =
 				this.agent === "*"
-					? "No name: a crawler that the file does not name."
+					? "No name: judged as a crawler without a group of its own."
 					: isHeader && this.#known
 						? `No known crawler. Product token: ${this.#known.token || "none"}.`
 						: "";
@@ -106,7 +106,7 @@ export class CrawlerField {
 			...(isOther || tokens.length > 1
 				? [`Groups: ${tokens.join(", else ")}.`]
 				: []),
-			...(obeysGlobal ? [] : ["Groups for * do not hold for it."]),
+			...(obeysGlobal ? [] : ["It does not obey groups for *."]),
 			...(obeysRobotsTxt ? [] : ["It may ignore robots.txt."]),
 			...(sendsRequests ? [] : ["It sends no requests of its own."]),
 		];

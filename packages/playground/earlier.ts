@@ -21,8 +21,8 @@ export function chooseEarlier(
 				className: "quiet",
 				textContent:
 					all.length === 0
-						? "Nothing is kept yet: it is with the first change."
-						: "Kept in this browser alone, the newest first. What you have now is kept, too, when you go back.",
+						? "Nothing is kept yet: the first change will be."
+						: "Kept only in this browser, newest first. Going back also keeps what you have now.",
 			}),
 			make("ol", {}, ...all.map((one) => item(one, own, choose))),
 			close,

@@ -31,11 +31,9 @@ export function questionOf(
 	return [
 		`This changes what crawlers may do. ${why}`,
 		...(changes.length === 0
-			? [
-					"No change of a verdict was found, and other lines are read otherwise.",
-				]
+			? ["No changed verdict was found, but other lines are read differently."]
 			: changes.slice(0, MOST_LISTED)),
 		...(more > 0 ? [`and ${more} more`] : []),
-		"Is that meant?",
+		"Is that what you want?",
 	].join("\n\n");
 }

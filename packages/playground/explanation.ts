@@ -62,7 +62,7 @@ function answerOf(answer: Answer, agent: string): HTMLElement {
 	const verdict = verdictOf(answer);
 	const name =
 		agent === "*"
-			? "A crawler that the file does not name"
+			? "A crawler without a group of its own"
 			: agent.length > LONGEST_NAME
 				? "This crawler"
 				: agent;

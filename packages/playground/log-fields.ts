@@ -28,11 +28,11 @@ export function moreFields(ranges: {
 			"div",
 			{ className: "fields" },
 			field(
-				"Headers that are people’s, a pattern a line",
+				"People’s headers, one pattern per line",
 				patterns("people", "Mozilla/*chromeframe*"),
 			),
 			field(
-				"Headers that are crawlers’, a pattern a line",
+				"Crawlers’ headers, one pattern per line",
 				patterns("crawlers", "InhouseFetcher*"),
 			),
 			field(
@@ -57,7 +57,7 @@ export function moreFields(ranges: {
 			make("p", {
 				className: "quiet whole",
 				textContent:
-					"Files of addresses, as gptbot.json or googlebot.json from their operators, tell a crawler from those that only use its name.",
+					"Files of addresses that operators publish, such as gptbot.json, tell a crawler from others that use its name.",
 			}),
 		),
 	);

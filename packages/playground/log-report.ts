@@ -37,7 +37,7 @@ export class LogReport {
 		onClick("log-save-csv", async ({ report }) => {
 			const csv = await load.csv().catch(() => undefined);
 			if (csv) saveAs("robotrie-audit.csv", "text/csv", csv.csvReport(report));
-			else notify("What writes CSV could not be loaded. Are you offline?");
+			else notify("The CSV writer could not be loaded. Are you offline?");
 		});
 	}
 

@@ -360,8 +360,8 @@ export class TestPane {
 		repairAll.hidden = repairs === 0;
 		repairAll.textContent =
 			repairs === 1
-				? "Repair the one that changes no verdict"
-				: `Repair the ${repairs} that change no verdict`;
+				? "Make the 1 repair that changes no verdict"
+				: `Make the ${repairs} repairs that change no verdict`;
 		this.#robots.showFindings(findings);
 		const foreign = findings.find(({ code }) => foreignCodes.has(code));
 		byId("robots-problem").hidden = foreign === undefined;

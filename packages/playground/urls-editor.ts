@@ -35,7 +35,7 @@ export class UrlsEditor {
 			place,
 			{
 				label: "URLs, one a line",
-				placeholder: "Paste URLs, one a line, or drop a list here",
+				placeholder: "Paste URLs, one per line, or drop a list here",
 				markOf: (line, text) => (text === "" ? undefined : this.#markOf(line)),
 				...events,
 			},

@@ -77,9 +77,8 @@ function explanationOf(
 	else if (group)
 		reason = `No rule of the group at line ${headingOf(group).line} matches, so the URL is allowed.`;
 	else if (hasGlobal)
-		reason = `There is no group for ${named}, which does not obey groups for *, so everything is allowed.`;
-	else
-		reason = `There is no group for ${named} and none for *, so everything is allowed.`;
+		reason = `No group names ${named}, which does not obey groups for *, so everything is allowed.`;
+	else reason = `No group applies to ${named}, so everything is allowed.`;
 	return { allowed, rule, group: group && headingOf(group), reason };
 }
 

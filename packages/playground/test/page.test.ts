@@ -768,7 +768,7 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 			.poll(() => texts.allInnerTexts())
 			.toEqual([
 				"Paste your robots.txt, or drop the file here",
-				"Paste URLs, one a line, or drop a list here",
+				"Paste URLs, one per line, or drop a list here",
 			]);
 		expect(await violations(page)).toEqual([]);
 		expect(problems).toEqual([]);
@@ -995,7 +995,7 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 			["Nobody", "/a", "✕ Disallowed Nobody may not fetch this URL."],
 			["Nobody", "/b", "✓ Allowed Nobody may fetch this URL."],
 			["Nobody", "no url", "? Invalid This is not a URL."],
-			["", "/a", "✕ Disallowed A crawler that the file does not name may not"],
+			["", "/a", "✕ Disallowed A crawler without a group of its own may not"],
 		] as const) {
 			const robots = Buffer.from("User-agent: *\nDisallow: /a");
 			await judge(page, { robots, urls, agent });

@@ -272,7 +272,7 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 		await type(page, "# a");
 		await expect
 			.poll(() => page.locator("#link-note").innerText())
-			.toMatch(/no room to keep your work/);
+			.toMatch(/cannot keep your work/);
 		await page.evaluate(() => {
 			IDBObjectStore.prototype.put = (
 				window as unknown as { put: IDBObjectStore["put"] }
