@@ -47,7 +47,7 @@ export function addCrawlCheck(program: Command): void {
 		.command("crawl-check")
 		.usage("--agent <name> [--store <place>] [options] [file...]")
 		.description(
-			"Judges URLs of any sites: writes each line, prefixed with its verdict and a tab, and fetches each robots.txt it needs once.\n\nVerdicts are allowed, disallowed, later (the robots.txt cannot be had for now: ask again), unknown (not http, https or ftp, or at an address that is not public, to which it does not connect) and invalid (not a URL). With --store, robots.txt files are kept and read from there.",
+			"Judges URLs of any sites: writes each line, prefixed with its verdict and a tab, and fetches each robots.txt it needs once.\n\nVerdicts are allowed, disallowed, later (the robots.txt cannot be fetched for now: ask again), unknown (not http, https or ftp, or at an address that is not public, to which it does not connect) and invalid (not a URL). With --store, robots.txt files are kept and read from there.",
 		)
 		.argument(
 			"[file...]",
@@ -67,13 +67,13 @@ export function addCrawlCheck(program: Command): void {
 		)
 		.option(
 			"--retry <number>",
-			"ask a site again so often whose robots.txt cannot be had",
+			"how many times to ask again for a robots.txt that cannot be fetched for now",
 			retries,
 			0,
 		)
 		.option(
 			"--retry-time <seconds>",
-			"ask again only so long after a site's first failure",
+			"stop asking this long after a site's first failure",
 			seconds,
 			60,
 		)
@@ -88,7 +88,7 @@ Lines are written in order, so they wait for the slowest site before them, up
 to --timeout, and with --retry up to --retry-time; --unordered does not wait.
 
 Exit codes: 0 done; 1 a line is disallowed, with --check; 2 wrong options or unreadable input;
-3 lines are later, so the answer is not complete (unless it is 1).
+3 some lines are later, so the answer is incomplete (1 takes precedence).
 
 Examples:
   robotrie crawl-check --store robots/ --agent ExampleBot urls.txt.gz > verdicts.tsv

@@ -40,7 +40,7 @@ export function addDiff(program: Command): void {
 			"Compares two robots.txt files: which URLs change their verdict, for which crawlers, and which lines decide.\n\nWithout URLs, paths are derived from the rules that differ. These do not show every change, so give the URLs that matter.",
 		)
 		.argument("<old>", 'a robots.txt file, "-" for stdin, or the URL of a site')
-		.argument("<new>", "the other one")
+		.argument("<new>", "the robots.txt to compare with it")
 		.argument("[url...]", "absolute URLs, or paths that begin with /")
 		.addOption(
 			new Option(

@@ -54,7 +54,7 @@ export function addExplain(program: Command): void {
 		)
 		.option(
 			"--json",
-			"write an array of { url, allowed, rule, group, reason }, or with --all-dialects of { url, agree, dialects }; without --robots also the robotsUrl, and while that cannot be had later, the time to ask again",
+			"write an array of { url, allowed, rule, group, reason }, or with --all-dialects of { url, agree, dialects }; without --robots also robotsUrl and, if that file cannot be fetched for now, later: the time to ask again",
 		)
 		.addHelpText(
 			"after",

@@ -58,7 +58,7 @@ const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
 	[
 		"check",
 		[
-			"hold a robots.txt against expected verdicts",
+			"test a robots.txt against expected verdicts",
 			async () => (await import("./check.ts")).addCheck,
 		],
 	],

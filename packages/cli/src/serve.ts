@@ -45,14 +45,17 @@ export function addServe(program: Command): void {
 		)
 		.addOption(agentOption())
 		.addOption(
-			new Option("--port <number>", "listen on this port; 0: any that is free")
+			new Option(
+				"--port <number>",
+				"listen on this port; 0 means any free port",
+			)
 				.argParser(whole(0, 65_535))
 				.default(8080),
 		)
 		.option("--host <address>", "listen on this address (default: 127.0.0.1)")
 		.option(
 			"--host-name <name>",
-			"requests name this host; repeat it for more names (default: any, without a token or certificates only loopback's)",
+			"the host name that requests must use; repeat it for more names (default: any, without a token or certificates only loopback's)",
 			(name: string, names: readonly string[] = []) => [...names, name],
 		)
 		.addOption(
@@ -70,7 +73,7 @@ export function addServe(program: Command): void {
 	command
 		.option(
 			"--token-file <file>",
-			"a file with the token that clients send; without it the variable ROBOTRIE_TOKEN has it",
+			"a file with the token that clients must send (default: the variable ROBOTRIE_TOKEN)",
 		)
 		.option("--tls-cert <file>", "certificate, PEM")
 		.option("--tls-key <file>", "its key, PEM")
@@ -107,7 +110,7 @@ export function addServe(program: Command): void {
 		.addHelpText(
 			"after",
 			`
-SIGTERM and SIGINT let what is in progress end; a second one does not.
+On SIGTERM or SIGINT it finishes the requests in progress; a second signal stops it at once.
 
 Exit codes: 0 it was stopped; 2 wrong options, or it cannot listen or open its store.
 

@@ -178,7 +178,7 @@ function declareAll(command: Command): void {
 		)
 		.option(
 			"--crawlers <file>",
-			"patterns of crawlers' User-Agent headers, one per line; [ai-training] says what those after it fetch for",
+			"patterns of crawlers' User-Agent headers, one per line; a line [ai-training] says what the crawlers after it fetch for",
 			collect,
 		)
 		.option(
@@ -203,7 +203,7 @@ function declareAll(command: Command): void {
 		)
 		.option(
 			"--asn <file>",
-			"name the networks that requests come from, by GeoLite2-ASN or IPinfo's file (.mmdb or CSV)",
+			"name the networks that requests come from, from a file of GeoLite2-ASN or IPinfo (.mmdb or CSV)",
 			collect,
 		)
 		.option(
@@ -257,7 +257,7 @@ function declareAll(command: Command): void {
 		)
 		.option(
 			"--anonymize-key <file>",
-			"replace them by hashes with the key in this file, or in an environment variable (env:NAME)",
+			"replace addresses by hashes with the key in this file, or in an environment variable (env:NAME)",
 		)
 		.addOption(
 			new Option("-o, --output <kind>", "format of the report")
@@ -268,7 +268,7 @@ function declareAll(command: Command): void {
 			// Not by implies(), with which commander takes the implied value for one that conflicts.
 			new Option("--json", "the same as --output json").conflicts("output"),
 		)
-		.option("--out <file>", "where to write it (default: stdout)")
+		.option("--out <file>", "where to write the report (default: stdout)")
 		.option(
 			"--violations <file>",
 			"write the log lines of disallowed requests here",
@@ -293,7 +293,7 @@ function declareAll(command: Command): void {
 		)
 		.option(
 			"--metrics-port <[address:]port>",
-			"with --follow: serve them over HTTP at /metrics, on this machine unless an address is given",
+			"with --follow: serve the counts of --metrics over HTTP at /metrics, on this machine unless an address is given",
 		)
 		.option(
 			"--follow",

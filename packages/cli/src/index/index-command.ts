@@ -71,7 +71,7 @@ export function addIndex(program: Command): void {
 		.addOption(
 			new Option(
 				"--shards <number>",
-				"write a folder of so many files, divided by a hash of the host; match loads a file when it needs it",
+				"write a folder of this many files, sites divided by a hash of their host; match loads a file when it needs it",
 			).argParser(shardCount),
 		)
 		.addOption(dialectOption())

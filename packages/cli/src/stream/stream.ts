@@ -75,7 +75,7 @@ export function addStream(program: Command): void {
 		)
 		.option(
 			"--column <name>",
-			'with --arrow: the column of URLs (default: "url", or the only one of texts)',
+			'with --arrow: the column of URLs (default: "url", or the only text column)',
 		)
 		.option(
 			"--verdict <name>",
@@ -84,7 +84,7 @@ export function addStream(program: Command): void {
 		.addHelpText(
 			"after",
 			`
-Exit codes: 0 done; 2 wrong options, an unreadable index, or frames that cannot be told apart.
+Exit codes: 0 done; 2 wrong options, an unreadable index, or frames that break the protocol.
 
 Examples:
   robotrie stream --agent ExampleBot < frames > replies
