@@ -141,7 +141,9 @@ describe("Workflows", () => {
 		readonly uses?: string;
 		readonly env?: { readonly SKIP?: string };
 	}
-	const files = ["workflows/test.yml", "workflows/release.yml"];
+	const files = ["test", "release", "nightly"].map(
+		(name) => `workflows/${name}.yml`,
+	);
 
 	test.each(files)("%s runs stages of .ci/run", (name) => {
 		const text = read(`.github/${name}`);
@@ -150,7 +152,9 @@ describe("Workflows", () => {
 			jobs: Record<string, { steps: readonly Step[] }>;
 		};
 		const steps = Object.values(jobs).flatMap((job) => job.steps);
-		expect(steps.some(({ run }) => run === ".ci/run")).toBe(true);
+		expect(
+			steps.some(({ run }) => /^\.ci\/run( --all)?$/.test(run ?? "")),
+		).toBe(true);
 		for (const { run = "", env } of steps) {
 			for (const stage of env?.SKIP?.split(" ") ?? [])
 				expect(stages).toContain(stage);

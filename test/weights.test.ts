@@ -25,10 +25,10 @@ const limits: readonly (readonly [
 	packages: number,
 	bytes: number,
 ])[] = [
-	["robotrie", [], 1, MB],
+	["robotrie", [], 1, 1.1 * MB],
 	["@robotrie/audit", ["robotrie"], 15, 4 * MB],
-	["@robotrie/client", ["robotrie"], 7, 4 * MB],
-	["@robotrie/server", ["@robotrie/client", "robotrie"], 60, 17 * MB],
+	["@robotrie/client", ["robotrie"], 7, 5.5 * MB],
+	["@robotrie/server", ["@robotrie/client", "robotrie"], 68, 20 * MB],
 	[
 		"@robotrie/cli",
 		["@robotrie/audit", "@robotrie/client", "robotrie"],

@@ -23,7 +23,6 @@ DIFFERENCES = {
     ],
     "unknown fields do not end a group": ["test_grouping_unknown_keys"],
     "an escape of a reserved character differs from the character": [
-        *("test_escaped_url", "test_unescaped_url"),
         "test_equal_sign_in_path[https://example.com/1/filter/page%3D5/-True]",
     ],
     "`$` and `*` in a URL are ordinary characters": ["test_special_symbols_dual_behaviour"],

@@ -554,7 +554,7 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 		await one.click();
 		await expect.poll(() => questions.length).toBe(1);
 		expect(questions[0]).toMatch(
-			/Write Disallow, .*\/a becomes disallowed for \*.* \(rfc9309\).* \(yandex\).*Is that meant\?$/s,
+			/Write Disallow, .*\/a becomes disallowed for \*.* \(rfc9309\).* \(yandex\).*Is that what you want\?$/s,
 		);
 		expect(await robotsOf(page)).toMatch(/Disalow: \/a\n/);
 		says = true;
@@ -717,7 +717,7 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 		await page.click("#tab-ai");
 		await expect
 			.poll(() => page.locator("#ai-table").innerText())
-			.toMatch(/Of training and answers this robots\.txt says nothing/);
+			.toMatch(/This robots\.txt says nothing about training and answers/);
 		expect(await page.locator("#ai-says").innerText()).toMatch(
 			/^All \d+ AI crawlers may fetch the home page\./,
 		);
