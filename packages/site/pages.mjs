@@ -98,7 +98,11 @@ class Pages {
 
 	/** Writes the page of a file of the repository, and copies the pictures and the files that it links to. */
 	async write(file) {
-		const markdown = readFileSync(join(this.#root, file), "utf8");
+		// README's picture has a width, for the page that shows it first; here it is one like any other, with its dark one.
+		const markdown = readFileSync(join(this.#root, file), "utf8").replace(
+			/<img src="([^"]+)"[^>]* alt="([^"]*)">/g,
+			"![$2]($1)",
+		);
 		await this.writePage(this.#pages.get(file), markdown, (target) =>
 			this.#linkTo(target, file),
 		);
