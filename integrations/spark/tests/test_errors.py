@@ -203,4 +203,4 @@ def test_records_of_no_origin_are_left_out(spark, tmp_path):
     build_shards(spark.createDataFrame(rows, "origin string, status int, body string"), path, agents=["x"], shards=2)
     urls = spark.createDataFrame([("https://h.example/",), ("nonsense",)], "url string")
     found = judge(urls, "url", agents=["x"], shards=path).collect()
-    assert {row[0]: row[1] for row in found} == {"https://h.example/": "disallowed", "nonsense": "invalid"}
+    assert {row[0]: row[1] for row in found} == {"https://h.example/": "later", "nonsense": "invalid"}
