@@ -81,6 +81,8 @@ export interface Offenders {
 	readonly search: readonly CrawlerReport[];
 	/** Names that browsers of people have in their headers, too. */
 	readonly peoples: readonly string[];
+	/** Crawlers in whose names only others made disallowed requests: a rule would refuse the crawler for what it did not do. */
+	readonly impersonated: readonly string[];
 	/** How many more there are, whose names cannot be written or which are too many. */
 	readonly left: number;
 }
@@ -91,15 +93,30 @@ export interface Offenders {
  */
 export function offendersOf(report: AuditReport): Offenders {
 	if (report.groupBy !== "name")
-		return { blocked: [], search: [], peoples: [], left: 0 };
-	// Two entries of one name differ in verification; the name is written once.
-	const seen = new Set<string>();
-	const all = report.crawlers.filter((crawler) => {
-		if (!isBound(crawler) || violationsOf(crawler) === 0) return false;
-		const isNew = !seen.has(crawler.name);
-		seen.add(crawler.name);
-		return isNew;
-	});
+		return {
+			blocked: [],
+			search: [],
+			peoples: [],
+			impersonated: [],
+			left: 0,
+		};
+	// Two entries of one name differ in verification; the name is written once, for what the crawler itself may have done.
+	const offending = report.crawlers.filter(
+		(crawler) => isBound(crawler) && violationsOf(crawler) > 0,
+	);
+	const all = [
+		...new Map(
+			offending
+				.filter(({ verification }) => verification !== "claimed")
+				.reverse()
+				.map((crawler) => [crawler.name, crawler]),
+		).values(),
+	].reverse();
+	const impersonated = new Set(
+		offending
+			.map(({ name }) => name)
+			.filter((name) => !all.some((crawler) => crawler.name === name)),
+	);
 	const others = all.filter(({ purpose }) => purpose !== "search");
 	const blocked = others
 		.filter(({ name }) => isSafe(name))
@@ -112,6 +129,7 @@ export function offendersOf(report: AuditReport): Offenders {
 		blocked,
 		search: all.filter(({ purpose }) => purpose === "search"),
 		peoples,
+		impersonated: [...impersonated],
 		left: others.length - blocked.length - peoples.length,
 	};
 }
@@ -136,10 +154,16 @@ export function suggestions(report: AuditReport): Suggestions {
 }
 
 /** The comments that every text begins with. */
-function remarks({ blocked, search, peoples, left }: Offenders): string[] {
+function remarks({
+	blocked,
+	search,
+	peoples,
+	impersonated,
+	left,
+}: Offenders): string[] {
 	return [
 		blocked.length === 0
-			? search.length + peoples.length + left === 0
+			? search.length + peoples.length + impersonated.length + left === 0
 				? "# No crawler to refuse: none that robots.txt binds disregarded it."
 				: "# No crawler to refuse by its name."
 			: "# Crawlers that made requests which robots.txt disallows.",
@@ -154,6 +178,11 @@ function remarks({ blocked, search, peoples, left }: Offenders): string[] {
 		...(peoples.length > 0
 			? [
 					`# Left out: ${listed(peoples.map(plain), 5)}. Browsers and apps of people have such a name in their headers, too: a rule would refuse them.`,
+				]
+			: []),
+		...(impersonated.length > 0
+			? [
+					`# Left out: ${listed(impersonated.map(plain), 5)}. All disallowed requests under ${impersonated.length === 1 ? "this name" : "these names"} came from addresses that are not the operator's: refuse the addresses.`,
 				]
 			: []),
 		...(left > 0

@@ -167,6 +167,31 @@ test("addresses are those that use a name and are not its operator's", async () 
 	expect(code(grouped.addresses)).toBe("192.0.2.0/24\n");
 });
 
+/** Where the requests of GPTBot came from, whose range is 192.0.2.0/32, and whether a rule refuses its name. */
+const senders: readonly [string, readonly string[], boolean][] = [
+	["others alone", ["AhrefsBot/7.0", "GPTBot/1.0", "GPTBot/1.0"], false],
+	["itself alone", ["GPTBot/1.0"], true],
+	["others more often", ["GPTBot/1.0", "GPTBot/1.0", "GPTBot/1.0"], true],
+];
+test.each(senders)(
+	"a name under which %s disregarded robots.txt",
+	async (_, headers, isRefused) => {
+		const texts = await suggested(headers, {
+			ranges: [parseRanges('["192.0.2.0/32"]', "GPTBot", "GPTBot")],
+		});
+		const { robotsTxt, nginx, apache, cloudflare } = texts;
+		for (const text of [robotsTxt, nginx, apache, cloudflare]) {
+			expect(/gptbot/i.test(code(text))).toBe(isRefused);
+			expect(
+				text.includes(
+					"# Left out: GPTBot. All disallowed requests under this name came from addresses that are not the operator's: refuse the addresses.",
+				),
+			).toBe(!isRefused);
+		}
+		expect(code(texts.addresses) === "").toBe(headers.length === 1);
+	},
+);
+
 test("without an offender there is nothing to copy", async () => {
 	const texts = await suggested(["GPTBot/1.0", "Googlebot/2.1"], {}, "/");
 	for (const text of Object.values(texts)) expect(code(text)).toBe("");
