@@ -40,7 +40,8 @@ function barTable({ caption, unit, rows, extra }) {
 const [peers] = runsOf("peers");
 const [node] = runsOf("node");
 
-const labelOf = ({ name }) => (name === "rival" ? "the rival, AVX-512" : name);
+const labelOf = ({ name }) =>
+	name === "rival" ? "native engine, AVX-512" : name;
 const TAKES = {
 	bytes: "bytes in",
 	strings: "strings in bulk",

@@ -17,8 +17,9 @@ import {
 
 /** What was measured outside: engines that no package registry has. */
 const [run] = runsOf("others");
+/** The native engine with wide vectors of bench/peers. */
 const rivalOf = ({ engines }) => engines.find(({ name }) => name === "rival");
-/** The newest run of `npm run bench:peers` in which the rival has its widest vectors, where there is one. */
+/** The newest run of `npm run bench:peers` in which that engine has its widest vectors, where there is one. */
 const peersRun =
 	runsOf("peers").find((one) => rivalOf(one)?.version === "AVX-512") ??
 	runsOf("peers")[0];
@@ -40,7 +41,7 @@ const numberCell = (engine, place, value, form) =>
 /** What stands in no other table: packages of this run that are asked in another way than in `npm run bench`. */
 const labelOf = ({ name, version }) =>
 	({
-		rival: `the rival, ${version}`,
+		rival: `native engine, ${version}`,
 		"robots-txt-guard": `robots-txt-guard ${version} with robots-txt-parse`,
 	})[name] ?? `${name} ${version}`.trim();
 
@@ -73,7 +74,7 @@ other only.
 ${others.map(elsewhere)}${left}`;
 }
 
-/** The rival's times beside robotrie's on another machine. */
+/** The native engine's times beside robotrie's on another machine. */
 function elsewhere(one) {
 	const own = one.engines.find(({ name }) => name === "robotrie matchLines");
 	const rival = rivalOf(one);
@@ -82,7 +83,7 @@ function elsewhere(one) {
 			`${one.file}: rival and robotrie matchLines, times.${kind}.hot`,
 		]);
 	return say`
-On ${machineOf(one)}, ${dateOf(one.date)}, where the rival has ${rival.version}, it took ${ratio("paths")} of robotrie's time for paths, ${ratio("urls")} for URLs, ${ratio("shuffled")} shuffled,
+On ${machineOf(one)}, ${dateOf(one.date)}, where the native engine has ${rival.version}, it took ${ratio("paths")} of robotrie's time for paths, ${ratio("urls")} for URLs, ${ratio("shuffled")} shuffled,
 ${ratio("derived")} for those made from rules, and ${ratio("largest")} for the largest file.
 `;
 }
@@ -214,6 +215,12 @@ function peers() {
 		engineOf("node", "strings", "robots-parser", "answers"),
 		whole,
 	);
+	const packed = peersRun?.engines.find(
+		({ name }) => name === "robots-txt-guard",
+	);
+	const guard =
+		packed &&
+		new Figure(packed.wrong, [`${peersRun.file}: robots-txt-guard, wrong`]);
 	return say`One call per URL, dialect \`google\`. Wrong verdicts are those unlike Google's library's, of ${answers}.
 
 ${table(
@@ -221,7 +228,8 @@ ${table(
 	names.map((name) => row(name, ...urls(name))),
 )}
 All of them are warmed up and timed alike, in [the run](performance.md#one-site-at-a-time) that README has. robots-txt-guard has no parser of its own: here
-it gets the groups as robotrie reads them.`;
+it gets the groups as robotrie reads them, and of several groups for one crawler it takes only the first. With robots-txt-parse, which people
+use it with, ${guard ? shown(guard, whole) : new Text("–")} are wrong: that row is in the table below.`;
 }
 
 function google() {
@@ -255,7 +263,25 @@ function google() {
   robotrie is in [Performance](performance.md#hostile-input).`;
 }
 
+/** A native engine outside the repository, whose lines come in batches as robotrie's. */
+function batched() {
+	const of = (kind) =>
+		shown(
+			figure(
+				"others",
+				`batched.ratios.${kind}`,
+				({ batched }) => batched?.ratios[kind],
+			),
+			digits(2),
+		);
+	return say`It judges a vector a call, and branches per line: it is not the fastest that native code can do. One that is batched as robotrie is
+(662 lines of C++ for AVX-512, outside this repository; ${run.batched.machine}, ${dateOf(run.date)}) took ${of("paths")} of robotrie's time for
+paths, ${of("urls")} for URLs, ${of("derived")} for URLs made from the rules and ${of("shuffled")} shuffled. It has no guard against hostile files, which stop it.
+It compresses and gathers with instructions that WebAssembly does not have.`;
+}
+
 export const comparison = {
+	batched,
 	google,
 	peers,
 	about,

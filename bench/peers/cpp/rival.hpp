@@ -1,4 +1,4 @@
-// The strongest native rival that we could write: a site's rules as tables and one flat radix tree. judge.cpp is compiled twice, for
+// A native engine with wide vectors: a site's rules as tables and one flat radix tree. judge.cpp is compiled twice, for
 // AVX2 and for AVX-512; rival.cpp makes the tables and chooses one at run time.
 #pragma once
 #include <cstdint>
