@@ -343,6 +343,18 @@ describe("A redirect that was not followed", () => {
 		);
 	});
 
+	test.each<HttpOutcome>([
+		{ status: 301 },
+		{ url, status: 308, redirects: [hop(next)] },
+	])("is an error where its fields are not given: %j", (outcome) => {
+		expect(() => accessFor(outcome)).toThrow(
+			expect.objectContaining({
+				code: "invalid-argument",
+				message: expect.stringContaining("without headers: where it leads"),
+			}),
+		);
+	});
+
 	const many = Array.from({ length: 6 }, (_, i) => hop(`${url}?${i}`));
 	test.each<[what: string, outcome: HttpOutcome, code: string]>([
 		[

@@ -42,7 +42,8 @@ import {
  * const { access, expires } = accessFor({ status: 404 });
  * // "allow-all", and the time at which to ask again
  * @throws {RobotrieError} invalid-argument, for options outside their range or of another name, and for outcomes with neither
- * status nor failure or with values of another type; for a redirect whose Location was not followed.
+ * status nor failure or with values of another type; for a redirect whose Location was not followed, or is
+ * not known for want of headers.
  */
 export function accessFor(
 	outcome: HttpOutcome,

@@ -170,15 +170,21 @@ export function checkFollowed(
 	{ url, status = 0, headers, redirects = [], failure }: HttpOutcome,
 	maxRedirects: number,
 ): void {
+	if (failure || !redirectStatuses.includes(status)) return;
+	const noted = [url, ...redirects.map(({ url }) => url)];
+	const isCircle = new Set(noted).size < noted.length;
+	if (isCircle || redirects.length > maxRedirects) return;
+	if (headers === undefined)
+		throw new RobotrieError(
+			"invalid-argument",
+			`HTTP ${status} without headers: where it leads is in the field Location, and it says nothing until it is followed`,
+		);
 	const location = field(headers, "location");
-	if (failure || location === undefined || !redirectStatuses.includes(status))
-		return;
+	if (location === undefined) return;
 	const from = redirects.at(-1)?.url ?? url;
 	const target = parseUrl(location, from);
 	if (target && !/^https?:$/.test(target.protocol)) return;
-	const noted = [url, ...redirects.map(({ url }) => url)];
-	const isNoted = target && noted.includes(target.href);
-	if (isNoted || redirects.length > maxRedirects) return;
+	if (target && noted.includes(target.href)) return;
 	throw new RobotrieError(
 		"invalid-argument",
 		`HTTP ${status} leads to ${quote(target?.href ?? location)}, which was not followed: give the answer from there, with the redirects that led to it`,

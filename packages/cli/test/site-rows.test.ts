@@ -1,9 +1,10 @@
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { RobotrieError, RobotsTxt } from "../../../src/index.ts";
+import { RobotrieError, RobotsTxt, Verdict } from "../../../src/index.ts";
 import { file } from "./run.ts";
 import { read, type Written, warcOf } from "./sites.ts";
 
+const { Allowed, Disallowed, Later } = Verdict;
 const closed = "User-agent: *\nDisallow: /\n";
 type Row = Readonly<Record<string, unknown>>;
 
@@ -30,9 +31,15 @@ const rows: readonly (readonly [Row, string])[] = [
 	[{ status: 0 }, "later"],
 	[{ status: 304 }, "later"],
 	[{ status: 999 }, "later"],
-	[{ status: 301 }, "open"],
+	[{ status: 301 }, "later"],
+	[{ status: 300 }, "later"],
+	[{ status: 310, location: "https://b.example/robots.txt" }, "later"],
+	[{ status: 301, robots: "" }, "later"],
+	[{ status: 301, location: "https://b.example/robots.txt" }, "later"],
+	[{ status: 300, location: "https://b.example/robots.txt" }, "later"],
+	// They lead nowhere, as in the client.
 	[{ status: 301, location: "http://[" }, "open"],
-	[{ status: 301, location: "https://b.example/robots.txt" }, "open"],
+	[{ status: 301, location: "mailto:a@b.example" }, "open"],
 	[{ access: "disallow-all", status: 404 }, "closed"],
 	[{ access: "later" }, "later"],
 	[{ access: "later", robots: "" }, "open"],
@@ -99,33 +106,41 @@ const at = (name: string, more: Row = { robots: closed }): Row => ({
 	...more,
 });
 const of = (name: string) => `https://${name}.example/robots.txt`;
-/** Rows, the state of a.example, and how many redirects found an answer and did not. */
+/** Rows, the verdict at a.example, and how many redirects found an answer and did not. */
 const redirects: readonly (readonly [
 	string,
 	readonly Row[],
-	boolean,
+	Verdict,
 	number,
 	number,
 ])[] = [
-	["to an answer behind it", [to("a", of("b")), at("b")], false, 1, 0],
-	["to an answer before it", [at("b"), to("a", of("b"))], false, 1, 0],
+	["to an answer behind it", [to("a", of("b")), at("b")], Disallowed, 1, 0],
+	["to an answer before it", [at("b"), to("a", of("b"))], Disallowed, 1, 0],
 	[
 		"that is relative",
 		[to("a", "//b.example/robots.txt"), at("b")],
-		false,
+		Disallowed,
 		1,
 		0,
 	],
-	["to another path", [to("a", "https://b.example/"), at("b")], true, 0, 1],
-	["to no answer", [to("a", of("b"))], true, 0, 1],
-	["to a 404", [to("a", of("b")), at("b", { status: 404 })], true, 1, 0],
-	["to a 503", [to("a", of("b")), at("b", { status: 503 })], false, 1, 0],
+	["to another path", [to("a", "https://b.example/"), at("b")], Later, 0, 1],
+	["to nobody knows where", [at("a", { status: 301 })], Later, 0, 1],
+	[
+		"to a redirect to nobody knows where",
+		[to("a", of("b")), at("b", { status: 302 })],
+		Later,
+		0,
+		2,
+	],
+	["to no answer", [to("a", of("b"))], Later, 0, 1],
+	["to a 404", [to("a", of("b")), at("b", { status: 404 })], Allowed, 1, 0],
+	["to a 503", [to("a", of("b")), at("b", { status: 503 })], Later, 1, 0],
 	[
 		"over five hops",
 		[..."abcde"]
 			.map((name, i) => to(name, of("bcdef"[i] ?? "")))
 			.concat(at("f")),
-		false,
+		Disallowed,
 		5,
 		0,
 	],
@@ -134,21 +149,27 @@ const redirects: readonly (readonly [
 		[..."abcdef"]
 			.map((name, i) => to(name, of("bcdefg"[i] ?? "")))
 			.concat(at("g")),
-		true,
+		Allowed,
 		5,
 		1,
 	],
-	["in a circle", [to("a", of("b")), to("b", of("a"))], true, 0, 2],
-	["to itself", [to("a", of("a"))], true, 0, 1],
-	["before an answer of its own", [to("a", of("b")), at("a")], false, 0, 0],
-	["behind an answer of its own", [at("a"), to("a", of("b"))], true, 0, 1],
+	["in a circle", [to("a", of("b")), to("b", of("a"))], Allowed, 0, 2],
+	["to itself", [to("a", of("a"))], Allowed, 0, 1],
+	[
+		"before an answer of its own",
+		[to("a", of("b")), at("a")],
+		Disallowed,
+		0,
+		0,
+	],
+	["behind an answer of its own", [at("a"), to("a", of("b"))], Later, 0, 1],
 ];
 
 describe("a redirect", () => {
-	test.each(redirects)("%s", async (_, rows, isOpen, followed, unanswered) => {
+	test.each(redirects)("%s", async (_, rows, verdict, followed, unanswered) => {
 		const found = await readRows(rows);
 		expect(found).toMatchObject({ faults: [], followed, unanswered });
-		expect(found.index.isAllowed("https://a.example/")).toBe(isOpen);
+		expect(found.index.explain("https://a.example/").verdict).toBe(verdict);
 	});
 
 	const there = "https://b.example/all.txt";
@@ -160,16 +181,28 @@ describe("a redirect", () => {
 		fields: { Location: location },
 	});
 	const first = moved("https://a.example/robots.txt", `${there}#here`);
-	/** Records, the state of a.example, and how many redirects found an answer and did not. */
+	/** Records, the verdict at a.example, and how many redirects found an answer and did not. */
 	const otherPaths: readonly (readonly [
 		string,
 		readonly Written[],
-		boolean,
+		Verdict,
 		number,
 		number,
 	])[] = [
-		["a text behind it", [first, { url: there, body: closed }], false, 1, 0],
-		["a text before it", [{ url: there, body: closed }, first], false, 1, 0],
+		[
+			"a text behind it",
+			[first, { url: there, body: closed }],
+			Disallowed,
+			1,
+			0,
+		],
+		[
+			"a text before it",
+			[{ url: there, body: closed }, first],
+			Disallowed,
+			1,
+			0,
+		],
 		[
 			"a text without a type, then one with it",
 			[
@@ -177,22 +210,28 @@ describe("a redirect", () => {
 				{ url: there, body: "", fields: {} },
 				{ url: there, body: closed, fields: typed },
 			],
-			false,
+			Disallowed,
 			1,
 			0,
 		],
-		["a page", [first, { url: there, body: closed, fields: html }], true, 0, 1],
+		[
+			"a page",
+			[first, { url: there, body: closed, fields: html }],
+			Later,
+			0,
+			1,
+		],
 		[
 			"no page",
 			[first, { url: there, status: "HTTP/1.1 404 Not Found", fields: html }],
-			true,
+			Allowed,
 			1,
 			0,
 		],
 		[
 			"an error",
 			[first, { url: there, status: "HTTP/1.1 503 Unavailable", fields: html }],
-			false,
+			Later,
 			1,
 			0,
 		],
@@ -203,7 +242,7 @@ describe("a redirect", () => {
 				first,
 				{ url: "https://b.example/more?1", body: closed },
 			],
-			false,
+			Disallowed,
 			1,
 			0,
 		],
@@ -214,26 +253,26 @@ describe("a redirect", () => {
 				first,
 				{ url: "https://c.example/robots.txt", body: closed },
 			],
-			false,
+			Disallowed,
 			1,
 			0,
 		],
-		["a circle", [first, moved(there, there)], true, 0, 1],
+		["a circle", [first, moved(there, there)], Allowed, 0, 1],
 		[
 			"what was only asked",
 			[first, { url: there, type: "request" }],
-			true,
+			Later,
 			0,
 			1,
 		],
 	];
 	test.each(otherPaths)(
 		"in a WARC file, to another path: %s",
-		async (_, records, isOpen, followed, unanswered) => {
+		async (_, records, verdict, followed, unanswered) => {
 			const place = file(`${files++}.warc.gz`, await warcOf(records));
 			const found = await read([place]);
 			expect(found).toMatchObject({ faults: [], followed, unanswered });
-			expect(found.index.isAllowed("https://a.example/")).toBe(isOpen);
+			expect(found.index.explain("https://a.example/").verdict).toBe(verdict);
 		},
 	);
 

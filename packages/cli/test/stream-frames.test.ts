@@ -206,7 +206,9 @@ test("a column of several chunks", async () => {
 });
 
 const statuses = [
-	...[0, 1, 99, 100, 200, 204, 299, 301, 304, 308, 400, 403, 404, 410, 429],
+	...[
+		0, 1, 99, 100, 200, 204, 299, 300, 301, 304, 308, 400, 403, 404, 410, 429,
+	],
 	...[451, 500, 503, 599, 600, 999, 32767],
 ];
 
@@ -220,12 +222,15 @@ describe.each(["rfc9309", "google", "yandex"] as const)(
 					status === 0
 						? { failure: { code: "connection" as const, message: "none" } }
 						: { status, body: Buffer.from(ROBOTS) };
-				const { access } = accessFor(outcome, null, { dialect });
-				const wanted = {
-					rules: [Disallowed, Allowed],
-					"allow-all": [Allowed, Allowed],
-					"disallow-all": [Verdict.Later, Verdict.Later],
-				}[access];
+				const later = [Verdict.Later, Verdict.Later];
+				// A redirect that nobody followed: accessFor throws.
+				const wanted = [300, 301, 308].includes(status)
+					? later
+					: {
+							rules: [Disallowed, Allowed],
+							"allow-all": [Allowed, Allowed],
+							"disallow-all": later,
+						}[accessFor(outcome, null, { dialect }).access];
 				const found = await answered(
 					[
 						recordFrame(ORIGIN, status, ROBOTS),

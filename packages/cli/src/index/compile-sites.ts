@@ -9,7 +9,6 @@ import {
 	RobotrieError,
 	RobotsTxt,
 } from "robotrie";
-import { accessFor, type Redirect } from "robotrie/access";
 import {
 	concatenate,
 	originOf,
@@ -68,10 +67,10 @@ export interface CompiledSites {
 	readonly end: BlockEnd | undefined;
 }
 
-/** Where an answer for a robots.txt leads to. */
+/** Where an answer for a robots.txt leads to; null where its record does not say it. */
 interface Move {
 	readonly status: number;
-	readonly target: string;
+	readonly target: string | null;
 }
 
 /**
@@ -287,7 +286,8 @@ export interface RedirectCounts {
  * robots.txt, at an answer that is none, or nowhere.
  */
 interface End {
-	readonly redirects: readonly Redirect[];
+	/** They lead in a circle, or over too many hops. */
+	readonly isEndless?: boolean;
 	/** Programs of an answer at another path than /robots.txt. */
 	readonly programs?: Uint8Array | undefined;
 	/** The origin whose robots.txt it is. */
@@ -359,7 +359,7 @@ export class Redirects {
 			}
 			if (end.programs) counts.followed++;
 			else counts.unanswered++;
-			const programs = end.programs ?? this.#unanswered(origin, end.redirects);
+			const programs = end.programs ?? this.#unanswered(end);
 			writer.add(shardOfOrigin(origin, shards), origin, programs);
 			if (writer.size > CHUNK) yield writer.take();
 		}
@@ -372,8 +372,7 @@ export class Redirects {
 					if (programs) counts.followed++;
 					else {
 						counts.unanswered++;
-						const { redirects } = this.#endOf(origin);
-						programs = this.#unanswered(origin, redirects);
+						programs = this.#unanswered();
 					}
 					writer.add(shardOfOrigin(origin, shards), origin, programs);
 					if (writer.size > CHUNK) yield writer.take();
@@ -384,35 +383,31 @@ export class Redirects {
 
 	#endOf(origin: string): End {
 		// A chain may cross origins and then leave robots.txt altogether, so both are followed.
-		const redirects: Redirect[] = [];
+		let hops = 0;
 		let from = origin;
 		let target: Target | undefined;
 		for (let move = this.#moves.get(from); move; ) {
-			redirects.push({ status: move.status, url: move.target });
+			if (move.target === null) return {};
+			hops++;
 			from = originOfRobots(move.target) ?? "";
 			target = from ? undefined : this.#targets.get(withoutHash(move.target));
 			// HOPS bounds circles as well as long chains.
-			if (redirects.length > HOPS) return { redirects };
+			if (hops > HOPS) return { isEndless: true };
 			if (from) move = this.#moves.get(from);
 			else move = target && "target" in target ? target : undefined;
 		}
-		if (from) return { redirects, origin: from };
+		if (from) return { origin: from };
 		const programs = target && "programs" in target && target.programs;
-		return { redirects, programs: programs || undefined };
+		return { programs: programs || undefined };
 	}
 
 	/**
-	 * The programs for redirects that lead to no recorded answer. What that means is the client's
-	 * decision (`accessFor`), which depends on the dialect.
+	 * The programs for redirects that lead to no recorded answer: what the target says is not known, so URLs are `later`. A circle and
+	 * too many hops are known, and count as a 404 (RFC 9309 §2.3.1.2).
 	 */
-	#unanswered(origin: string, redirects: readonly Redirect[]): Uint8Array {
+	#unanswered({ isEndless = false }: End = {}): Uint8Array {
 		const { dialect, agents } = this.#settings;
-		const { status } = redirects.at(-1) as Redirect;
-		const url = `${origin}/robots.txt`;
-		const { access } = accessFor({ url, status, redirects }, null, { dialect });
-		// There is no file.
-		const state = access === "rules" ? "later" : access;
-		return statePrograms(state, agents, dialect);
+		return statePrograms(isEndless ? "allow-all" : "later", agents, dialect);
 	}
 }
 

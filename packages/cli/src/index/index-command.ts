@@ -49,9 +49,9 @@ const AGENT = "{agent}";
 
 const ABOUT = `Compiles the robots.txt files of many sites into one index for one crawler. "robotrie match --index" and RobotsIndex.load read it.
 
-In a folder, files are named by host: example.com, example.com.txt, example.com_8080.txt or example.com/robots.txt. JSON lines look like {"origin": "https://example.com", "robots": "User-agent: …"}; instead of "robots" they may have "robots_b64" (Base64) or "access" ("allow-all" or "disallow-all"), and "status" (of the HTTP answer, 0 for none) with "location" and "content_type". Parquet files have columns of these names. WARC files need "npm install warcio"; their answers for robots.txt files are used. If an origin comes twice, the later record counts; with --as-of the newest one up to that day, by WARC-Date or the field "date" (ISO 8601, in UTC unless it says otherwise, or 20260301120000; in Parquet also a timestamp).
+In a folder, files are named by host: example.com, example.com.txt, example.com_8080.txt or example.com/robots.txt. JSON lines look like {"origin": "https://example.com", "robots": "User-agent: …"}; instead of "robots" they may have "robots_b64" (Base64) or "access" ("allow-all", "disallow-all" or "later"), and "status" (of the HTTP answer, 0 for none) with "location" and "content_type". Parquet files have columns of these names. WARC files need "npm install warcio"; their answers for robots.txt files are used. If an origin comes twice, the later record counts; with --as-of the newest one up to that day, by WARC-Date or the field "date" (ISO 8601, in UTC unless it says otherwise, or 20260301120000; in Parquet also a timestamp).
 
-A redirect takes the answer that is recorded for its target, over at most five hops; without one, everything is allowed.`;
+A redirect takes the answer that is recorded for its target, over at most five hops; without one, URLs are "later".`;
 
 export function addIndex(program: Command): void {
 	const command = program

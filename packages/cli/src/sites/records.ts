@@ -40,7 +40,8 @@ export interface Site {
 export interface Moved {
 	readonly origins: readonly string[];
 	readonly status: number;
-	readonly target: string;
+	/** Null where the record does not say it. */
+	readonly target: string | null;
 }
 
 /** The record cannot be used. */
@@ -49,26 +50,35 @@ export interface Fault {
 }
 
 /** Statuses that send the client to the URL in Location (RFC 9110 §15.4). */
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const REDIRECTS: ReadonlySet<number> = new Set([300, 301, 302, 303, 307, 308]);
+
+/** Whether a status is a redirect's, also one without a name: RFC 9110 §15 reads those as 300. A 304 leads nowhere. */
+function isRedirect(status: number): boolean {
+	return status >= 300 && status <= 399 && status !== 304;
+}
 
 /**
  * What an answer to a request for the robots.txt of an origin means; `location` is that field's
- * value. Shared by all kinds of input, so that a status means the same in a WARC file and in a JSON
- * line.
+ * value, null where the record does not have the answer's fields. Shared by all kinds of input, so
+ * that a status means the same in a WARC file and in a JSON line.
  * @param base The URL that was asked for; by default the origin's robots.txt.
  */
 export function siteOfOutcome(
 	origin: string,
 	outcome: HttpOutcome,
-	location: string | undefined,
+	location: string | null | undefined,
 	dialect: Dialect,
 	base = parseUrl(origin)?.host ? robotsUrlFor(origin) : undefined,
 ): Site | Moved {
 	const { status = 0 } = outcome;
-	if (location !== undefined && REDIRECTS.has(status)) {
+	const isKnown = typeof location === "string" && REDIRECTS.has(status);
+	if (location !== undefined && isRedirect(status) && !isKnown)
+		return { origins: [origin], status, target: null };
+	if (isKnown) {
 		const target = parseUrl(location, base);
-		if (target) return { origins: [origin], status, target: target.href };
-		// A redirect without a record of its target is decided later, in `Redirects`.
+		// Others lead nowhere, as in the client.
+		if (target && /^https?:$/.test(target.protocol))
+			return { origins: [origin], status, target: target.href };
 	}
 	const type = field(outcome.headers, "content-type");
 	// Without fields about caching: how long the answer would hold does not matter, and reading them took a third of the time of `index`.
@@ -116,7 +126,7 @@ function siteOfRow(
 	return siteOfOutcome(
 		origin,
 		{ status, ...(body ? { body } : {}), headers: headersOf(row) },
-		typeof location === "string" ? location : undefined,
+		typeof location === "string" ? location : null,
 		dialect,
 	);
 }

@@ -248,7 +248,7 @@ export class StreamRules {
 		const outcome =
 			status === 0
 				? { failure: { code: "connection" as const, message: "no answer" } }
-				: { status, body };
+				: { status, body, headers: {} };
 		// As a live client would decide it, so that a stream and a crawl agree.
 		const access = accessFor(outcome, null, { dialect });
 		const maxBytes = this.#maxBytes;
@@ -257,7 +257,9 @@ export class StreamRules {
 			dialect,
 			...(maxBytes === undefined ? {} : { maxBytes }),
 		});
-		const rules = rulesOfAccess(access);
+		// Where a redirect leads is not in the record: it says nothing.
+		const isMoved = access.code === "redirect-nowhere";
+		const rules = isMoved ? "later" : rulesOfAccess(access);
 		const robots = typeof rules === "string" ? rules : file;
 		try {
 			for (const index of indexes) index.set(origin, robots);
