@@ -1,6 +1,8 @@
 """What goes wrong is said in one sentence."""
 
+import json
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -180,11 +182,44 @@ def test_folders_that_do_not_go_together(urls, folders, shards, tmp_path):
             judge(urls, "url", agents=AGENTS, shards=places)
 
 
+def swapped(manifest):
+    shards = manifest["shards"]
+    shards[0], shards[1] = shards[1], shards[0]
+
+
+@pytest.mark.parametrize("memory", [None, 0], ids=["loaded", "shuffled"])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda one: one.update(version=2), "has version 2, this package reads version 1: a newer one wrote it$"),
+        (lambda one: one.update(version="1"), "is not what robotrie index writes$"),
+        (lambda one: one.update(hash="other"), "is not what robotrie index writes$"),
+        (lambda one: one.pop("agent"), "is not what robotrie index writes$"),
+        (lambda one: one.update(shards=[]), "is not what robotrie index writes$"),
+        (lambda one: one["shards"][0].pop("bytes"), "is not what robotrie index writes$"),
+        (swapped, "was changed, shard 0 is shard-.*-0001.index$"),
+        (lambda one: one["shards"].pop(), "was changed, its shards have .* origins, not .*$"),
+        (lambda one: one["shards"][1].update(origins=100), "was changed, its shards have .* origins, not .*$"),
+    ],
+    ids=["newer", "no number", "hash", "no agent", "no shards", "no size", "swapped", "one less", "origins"],
+)
+def test_a_manifest_that_was_changed(urls, folders, tmp_path, change, message, memory):
+    folder = tmp_path / "changed"
+    shutil.copytree(folders[0], folder)
+    manifest = json.loads((folder / "index.json").read_text())
+    change(manifest)
+    (folder / "index.json").write_text(json.dumps(manifest))
+    options = {} if memory is None else {"memory": memory}
+    with pytest.raises(RobotrieError, match=message):
+        judge(urls, "url", agents=AGENTS[:1], shards=[str(folder)], **options)
+
+
 def test_a_shard_that_is_missing(spark, urls, shards, tmp_path):
-    path = str(tmp_path / "less")
-    spark.read.parquet(shards).where("shard <> 3").write.parquet(path)
-    with pytest.raises(RobotrieError, match=r"is not whole: of 5 shards, \[3\] are missing or damaged"):
-        judge(urls, "url", agents=AGENTS, shards=path)
+    for shard in (0, 3):
+        path = str(tmp_path / f"without-{shard}")
+        spark.read.parquet(shards).where(f"shard <> {shard}").write.parquet(path)
+        with pytest.raises(RobotrieError, match=rf"is not whole: of 5 shards, \[{shard}\] are missing or damaged"):
+            judge(urls, "url", agents=AGENTS, shards=path)
 
 
 def test_an_index_of_another_crawler_fails_the_job_with_a_sentence(urls, indexes):

@@ -21,6 +21,9 @@ from .errors import RobotrieError
 #: What says which files of a folder are an index.
 MANIFEST = "index.json"
 
+#: Of the manifest, as robotrie index writes it.
+VERSION = 1
+
 #: Bytes of a snapshot in front of its agents; their length and the number of origins are among them.
 _PREAMBLE = 20
 
@@ -31,7 +34,11 @@ _PARTS = "shard int, crawler int, part int, data binary"
 
 
 def read_manifest(spark: SparkSession, path: str) -> dict[str, Any] | None:
-    """What `index.json` of a folder on the driver or on a Hadoop file system says; None if there is none."""
+    """What `index.json` of a folder on the driver or on a Hadoop file system says; None if there is none.
+
+    It is checked here for both ways of judging: a child that loads whole folders checks it again, one that is sent shards never sees it.
+    :raises RobotrieError: If it is another version's, or not as robotrie index wrote it.
+    """
     local = local_folder(path)
     try:
         if local:
@@ -43,11 +50,22 @@ def read_manifest(spark: SparkSession, path: str) -> dict[str, Any] | None:
         return None
     try:
         manifest = json.loads(text)
-        for file in manifest["shards"]:
-            _ = file["file"], file["bytes"], file["origins"]
-        return dict(manifest)
+        version, known = manifest["version"], manifest["hash"] == "crc32" and isinstance(manifest["agent"], list)
+        shards = [(str(file["file"]), file["bytes"] + 0, file["origins"] + 0) for file in manifest["shards"]]
     except (ValueError, TypeError, KeyError):
-        raise RobotrieError(f"{path}/{MANIFEST} is not what robotrie index writes") from None
+        version, known, shards = None, False, []
+    if isinstance(version, int) and version > VERSION:
+        raise RobotrieError(f"{path}/{MANIFEST} has version {version}, this package reads version {VERSION}: a newer one wrote it")
+    if version != VERSION or not known or not shards:
+        raise RobotrieError(f"{path}/{MANIFEST} is not what robotrie index writes")
+    # A host's shard is a place in the list: with one missing, or two in each other's place, every site would be unknown.
+    for place, (file, _, _) in enumerate(shards):
+        if not file.endswith(f"-{place:04}.index"):
+            raise RobotrieError(f"{path}/{MANIFEST} was changed, shard {place} is {file}")
+    total = sum(origins for _, _, origins in shards)
+    if total != manifest["origins"]:
+        raise RobotrieError(f"{path}/{MANIFEST} was changed, its shards have {total} origins, not {manifest['origins']}")
+    return dict(manifest)
 
 
 def local_folder(path: str) -> Path | None:
@@ -117,7 +135,7 @@ def write_folders(table: DataFrame, count: int, crawlers: int, dialect: str, tar
             agent, origins = _head(snapshot)
             shards.append({"file": snapshot.name, "bytes": snapshot.stat().st_size, "origins": origins})
         total = sum(shard["origins"] for shard in shards)
-        manifest = {"version": 1, "hash": "crc32", "agent": agent, "dialect": dialect, "origins": total, "shards": shards}
+        manifest = {"version": VERSION, "hash": "crc32", "agent": agent, "dialect": dialect, "origins": total, "shards": shards}
         (folder / MANIFEST).write_text(json.dumps(manifest))
         folders.append((folder, manifest))
     return folders

@@ -188,7 +188,8 @@ class Shards:
         if not groups:
             raise RobotrieError(f"{path} has no shards")
         count, dialect = groups[0]["shards"], groups[0]["dialect"]
-        found = [group["agent"] for group in sorted(groups, key=lambda group: group["crawler"]) if group["shard"] == 0]
+        # Of all shards, as any of them may be missing: that is said below.
+        found = list({group["crawler"]: group["agent"] for group in sorted(groups, key=lambda group: group["crawler"])}.values())
         if found != list(agents):
             raise RobotrieError(f"{path} is for {', '.join(found)}, not for {', '.join(agents)}")
         whole = {(group["shard"], group["crawler"]) for group in groups if group["rows"] == group["different"] == group["parts"]}
