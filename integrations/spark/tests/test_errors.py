@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import signal
 import subprocess
 
 import pytest
@@ -78,6 +79,32 @@ def test_a_child_that_is_killed():
 
 def refuse(*_):
     raise PermissionError
+
+
+#: Of what a child that was stopped is asked: a reply, or to take more than the pipe holds.
+STUCK = [
+    lambda one: (one.send(b"S"), one.reply(b"S")),
+    lambda one: one.send(b"R", bytes(8 * child.PIPE_SIZE)),
+]
+
+
+@pytest.mark.parametrize("ask", STUCK, ids=["a reply", "a frame"])
+def test_a_child_that_was_stopped(monkeypatch, ask):
+    monkeypatch.setenv("ROBOTRIE_TIME_LIMIT", "0.2")
+    message = r"^robotrie stream did not reply for 0\.2 s and was ended \(ROBOTRIE_TIME_LIMIT\): it wrote nothing to stderr$"
+    with pytest.raises(RobotrieError, match=message):
+        with borrowed(ARGS) as one:
+            one._process.send_signal(signal.SIGSTOP)
+            ask(one)
+    assert child._kept is None
+    assert not one.is_alive()
+
+
+@pytest.mark.parametrize("text", ["x", "0", "-1", "nan", "inf", "1e6"])
+def test_a_time_limit_that_is_none(monkeypatch, text):
+    monkeypatch.setenv("ROBOTRIE_TIME_LIMIT", text)
+    with pytest.raises(RobotrieError, match="^ROBOTRIE_TIME_LIMIT is a number of seconds, at most 86400, not "):
+        Child(ARGS)
 
 
 @pytest.mark.parametrize("fcntl", [None, refuse], ids=["no such call", "not allowed"])

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import atexit
+import os
 import struct
 import subprocess
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -22,6 +25,10 @@ except ImportError:
 #: each other twelve times in a frame.
 PIPE_SIZE = 256 * 1024
 
+#: Seconds in which a process takes a frame or replies to one; ROBOTRIE_TIME_LIMIT sets another number. A frame is judged in milliseconds,
+#: and the largest shard is loaded in less than a minute: whatever takes longer hangs, or was stopped.
+TIME_LIMIT = 300.0
+
 #: Bytes of stderr that an error shows, the last ones.
 SHOWN = 2000
 
@@ -32,6 +39,11 @@ class Child:
     def __init__(self, args: tuple[str, ...]) -> None:
         self.args = args
         self._greeted = False
+        self._limit = _time_limit()
+        self._is_stuck = False
+        #: When the exchange under way began; None between exchanges.
+        self._since: float | None = None
+        self._is_closed = threading.Event()
         command = [*robotrie_command(), "stream", *args]
         try:
             self._process = subprocess.Popen(
@@ -47,6 +59,16 @@ class Child:
             # All pipes of a user together may hold so much only. Then it stays as it is.
             with suppress(OSError):
                 fcntl(self._process.stdin, F_SETPIPE_SZ, PIPE_SIZE)
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def _watch(self) -> None:
+        """Kills the process when an exchange takes too long: whoever waits for it then sees the end of a pipe."""
+        while not self._is_closed.wait(self._limit / 4):
+            since = self._since
+            if since is not None and time.monotonic() - since > self._limit:
+                self._is_stuck = True
+                self._process.kill()
+                return
 
     @property
     def pid(self) -> int:
@@ -60,6 +82,7 @@ class Child:
         length = sum(memoryview(part).nbytes for part in parts)
         pipe = self._process.stdin
         assert pipe is not None
+        self._since = time.monotonic()
         try:
             pipe.write(kind + struct.pack("<I", length))
             for part in parts:
@@ -69,6 +92,7 @@ class Child:
                 pipe.flush()
         except OSError:
             raise self._ended() from None
+        self._since = None
 
     def reply(self, kind: bytes) -> bytes:
         """The payload of the next reply. :raises RobotrieError: If it is an error, or the process ends before it."""
@@ -87,13 +111,16 @@ class Child:
     def _read(self, size: int) -> bytes:
         pipe = self._process.stdout
         assert pipe is not None
+        self._since = time.monotonic()
         found = pipe.read(size)
         if len(found) < size:
             raise self._ended()
+        self._since = None
         return found
 
     def close(self) -> None:
         """Ends the process."""
+        self._is_closed.set()
         process = self._process
         process.kill()
         process.wait()
@@ -111,7 +138,19 @@ class Child:
         said = process.stderr.read()[-SHOWN:].decode(errors="replace").strip()
         code = process.wait()
         how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        if self._is_stuck:
+            how = f"did not reply for {self._limit:g} s and was ended (ROBOTRIE_TIME_LIMIT)"
         return RobotrieError(f"robotrie stream {how}: {said or 'it wrote nothing to stderr'}")
+
+
+def _time_limit() -> float:
+    text = os.environ.get("ROBOTRIE_TIME_LIMIT", "")
+    if text == "":
+        return TIME_LIMIT
+    with suppress(ValueError):
+        if 0 < float(text) <= 86_400:
+            return float(text)
+    raise RobotrieError(f"ROBOTRIE_TIME_LIMIT is a number of seconds, at most 86400, not {text}")
 
 
 _kept: Child | None = None
