@@ -10,6 +10,8 @@ const { values, positionals } = parseArgs({
 		"allow-private-network": { type: "boolean" },
 		// Only the given pages, whatever they are: no links are followed.
 		http: { type: "boolean" },
+		// Seconds that it waits for sites which want to be left alone.
+		wait: { type: "string", default: "10" },
 	},
 });
 const AGENT = "ExampleBot";
@@ -27,11 +29,14 @@ const PoliteCrawler = polite(
 const crawler = new PoliteCrawler(
 	{
 		maxRequestsPerCrawl: 50,
+		maxWait: 1000 * Number(values.wait),
 		async requestHandler({ request, enqueueLinks }) {
 			console.log(`fetched ${request.url}`);
 			if (!values.http) await enqueueLinks();
 		},
 		onSkippedRequest: ({ url, reason }) => console.log(`${reason} ${url}`),
+		onLater: ({ url, at }) =>
+			console.log(`later ${url} ${new Date(at).toISOString()}`),
 	},
 	new Configuration({ persistStorage: false, logLevel: "WARNING" }),
 );

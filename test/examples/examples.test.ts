@@ -9,6 +9,7 @@ import {
 	readFileSync,
 	rmSync,
 	symlinkSync,
+	writeFileSync,
 } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -21,6 +22,12 @@ import {
 	serveOrigins,
 	startReplica,
 } from "../../packages/server/test/replicas.ts";
+import {
+	ALLOWED,
+	behaviours,
+	serveSites,
+	shortestPause,
+} from "../crawled-sites.ts";
 import { root } from "../installed.ts";
 
 /** The packages as they are packed, unpacked, with the examples beside them: there they lie as in a clone. */
@@ -157,6 +164,54 @@ describe("Examples", () => {
 			"site 2, robots.txt 404: / /robots.txt",
 			"site 3, robots.txt 503: /robots.txt",
 		]);
+	});
+
+	const delayed = {
+		name: "Crawl-delay: 30, longer than the crawler waits",
+		robots: [{ status: 200, body: "User-agent: *\nCrawl-delay: 30\n" }],
+	};
+	test("crawlee: no page is lost, and the pace is kept", async () => {
+		const folder = install("crawlee");
+		// Of Crawlee's limits only that of a request counts; the pages of the site with a delay wait for longer.
+		writeFileSync(
+			join(folder, "behaviours.js"),
+			`import { CheerioCrawler } from "@crawlee/cheerio";
+import { Configuration } from "@crawlee/http";
+import { RobotsClient } from "@robotrie/client";
+import { polite } from "./polite.js";
+const client = new RobotsClient({ agent: "ExampleBot", minRetryDelay: 200, allowPrivateNetwork: true });
+const crawler = new (polite(CheerioCrawler, client, "ExampleBot"))({
+	maxRequestRetries: 10,
+	maxWait: 20_000,
+	requestHandler: ({ enqueueLinks }) => enqueueLinks(),
+	onLater: ({ url }) => console.log("later " + url),
+}, new Configuration({ persistStorage: false, logLevel: "OFF" }));
+crawler.requestHandlerTimeoutMillis = 2000;
+await crawler.run(process.argv.slice(2));
+await client.close();
+`,
+		);
+		await using served = await serveSites([...behaviours, delayed]);
+		const { sites } = served;
+		const { stdout } = await promisify(execFile)(
+			process.execPath,
+			["behaviours.js", ...sites.map(({ url }) => `${url}/`)],
+			{ cwd: folder },
+		);
+		const slow = sites.at(-1);
+		expect(slow?.fetched).toEqual(["/"]);
+		// They are still in the queue.
+		expect(stdout.trim().split("\n").sort()).toEqual(
+			["/coffee", "/milk", "/private/prices", "/tea"].map(
+				(path) => `later ${slow?.url}${path}`,
+			),
+		);
+		for (const site of sites.slice(0, -1)) {
+			const { name, delay = 0, asked = 1 } = site.behaviour;
+			expect([name, ...site.fetched.sort()]).toEqual([name, ...ALLOWED]);
+			expect([name, site.asked]).toEqual([name, asked]);
+			expect(shortestPause(site)).toBeGreaterThanOrEqual(delay * 1000 - 1);
+		}
 	});
 
 	test("service/crawlee.js: what the service disallows is not asked for", async () => {
