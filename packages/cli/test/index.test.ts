@@ -173,6 +173,10 @@ describe("JSON lines", () => {
 		{ origin: "https://e.example", robots: "disallow-all" },
 		{ origin: "https://f.example", status: 503 },
 		{ origin: "https://g.example", access: "later" },
+		// As the Spark package calls it; a null leaves the other one.
+		{ origin: "https://h.example", status: 200, body: file },
+		{ origin: "https://i.example", robots: null, body: file },
+		{ origin: "https://j.example", robots: file, body: null },
 	];
 	const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 	const expected = [
@@ -183,6 +187,7 @@ describe("JSON lines", () => {
 		"allowed\thttps://e.example/",
 		"later\thttps://f.example/",
 		"later\thttps://g.example/",
+		...["h", "i", "j"].map((host) => `disallowed\thttps://${host}.example/a`),
 	];
 	const doubt = (line: number) =>
 		`robotrie: warning: <stdin>:${line}: The file has no line that crawlers know, so everything is allowed.`;
@@ -210,6 +215,39 @@ describe("JSON lines", () => {
 			"robotrie: 2 sites could not be read; nothing was written",
 		]);
 		expect(() => readFileSync(place)).toThrow("no such file");
+	});
+
+	const good = '{"origin":"https://a.example","access":"later"}\n';
+	test.each([
+		["3 of 5", good.repeat(2) + "{\n".repeat(3), 2],
+		["2 of 4", good.repeat(2) + "{\n".repeat(2), 0],
+		["2 of 3", `${good}{\n[]\n`, 2],
+	])("of which %s cannot be read", async (name, stdin, code) => {
+		const place = join(folder, `half-${name.replaceAll(" ", "-")}.index`);
+		const found = await robotrie(["index", "-a", "x", "-o", place], { stdin });
+		const [faults, all] = name.split(" of ");
+		expect([found.code, found.stderr.split("\n").at(-2)]).toEqual([
+			code,
+			code === 0
+				? `robotrie: ${faults} sites could not be read and are left out`
+				: `robotrie: ${faults} sites could not be read, more than half of ${all}; nothing was written`,
+		]);
+		expect(existsSync(place)).toBe(code === 0);
+	});
+
+	test("an index is no input", async () => {
+		const place = join(folder, "given.index");
+		await robotrie(["index", "-a", "x", "-o", place], { stdin: good });
+		for (const given of [{ args: [place] }, { stdin: readFileSync(place) }]) {
+			const { code, stderr } = await robotrie(
+				["index", "-a", "x", "-o", out, ...(given.args ?? [])],
+				given.stdin ? { stdin: given.stdin } : {},
+			);
+			expect([code, stderr]).toEqual([
+				2,
+				`robotrie: ${given.args ? place : "<stdin>"} is an index that robotrie index wrote; it is made from robots.txt files, JSON lines, Parquet or WARC\n`,
+			]);
+		}
 	});
 
 	// Not gzip, as it does not begin with 1f 8b.

@@ -44,7 +44,10 @@ const rows: readonly (readonly [Row, string])[] = [
 	[{ access: "later" }, "later"],
 	[{ access: "later", robots: "" }, "open"],
 	[{ robots_b64: btoa(closed), status: 200 }, "closed"],
-	[{ status: 200 }, 'status 200 without "robots" or "robots_b64"'],
+	[{ body: closed }, "closed"],
+	[{ body: closed, robots: null, status: 200 }, "closed"],
+	[{ robots: closed, body: "" }, "closed"],
+	[{ status: 200 }, 'status 200 without "robots", "body" or "robots_b64"'],
 	[{ status: "200", robots: closed }, '"status" is no whole number'],
 	[{ status: 20.5 }, '"status" is no whole number'],
 	[{ status: -1 }, '"status" is no whole number from 0 on'],
@@ -54,8 +57,8 @@ const rows: readonly (readonly [Row, string])[] = [
 		{ robots_b64: `${btoa(closed).slice(0, 9)}\n${btoa(closed).slice(9)}\n` },
 		"closed",
 	],
-	[{ access: "maybe" }, 'neither "robots", "robots_b64", "status"'],
-	[{ robots: 7 }, 'neither "robots", "robots_b64", "status"'],
+	[{ access: "maybe" }, 'neither "robots" (or "body"), "robots_b64", "status"'],
+	[{ robots: 7 }, 'neither "robots" (or "body"), "robots_b64", "status"'],
 ];
 
 describe("a line of JSON", () => {
@@ -336,6 +339,10 @@ describe("Parquet", () => {
 		["text", [origins, status, texts, location]],
 		["bytes", [other, bytes, location, status, origins]],
 		[
+			"bytes, as the Spark package calls them",
+			[{ ...bytes, name: "body" }, location, status, origins],
+		],
+		[
 			"64-bit numbers",
 			[
 				origins,
@@ -387,7 +394,7 @@ describe("Parquet", () => {
 		);
 		const { faults, index } = await read([place]);
 		expect([faults, index.size]).toEqual([
-			[`${place}: row 3: status 200 without "robots" or "robots_b64"`],
+			[`${place}: row 3: status 200 without "robots", "body" or "robots_b64"`],
 			3,
 		]);
 	});

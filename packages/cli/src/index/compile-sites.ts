@@ -52,6 +52,8 @@ export interface CompiledSites {
 	/** Where origins are moved to: of each what its last such record says. */
 	readonly moves: ReadonlyMap<string, Move>;
 	readonly faults: Remarks;
+	/** Records that say something about a site. */
+	readonly used: number;
 	readonly doubts: Remarks;
 	/** Damaged bodies by their kind. */
 	readonly damages: ReadonlyMap<string, number>;
@@ -123,6 +125,7 @@ export class SiteCompiler {
 		const { asOf } = this.#settings;
 		let later = 0;
 		let others = 0;
+		let used = 0;
 		// A record may name several origins: a folder's file stands for both schemes.
 		const add = (site: Exclude<SiteRecord, { fault: string }>) => {
 			// Parsed and compiled before the first entry is written: a record that is refused leaves nothing.
@@ -174,7 +177,10 @@ export class SiteCompiler {
 					others++;
 					const { answer, time } = record;
 					if (answer && !isUndated) targets.push(this.#target(answer, time));
-				} else add(record);
+				} else {
+					add(record);
+					used++;
+				}
 			} catch (error) {
 				if (!isOfRecord(error)) throw error;
 				const where = "other" in record ? record.answer?.url : record.where;
@@ -192,7 +198,7 @@ export class SiteCompiler {
 		const entries = this.#entries.take();
 		return {
 			...{ entries, moves, faults, doubts, damages, targets, others, end },
-			...{ times, later },
+			...{ times, later, used },
 		};
 	}
 

@@ -258,6 +258,7 @@ function details(
 class ShownRemarks {
 	readonly status: StatusLine;
 	#faults = 0;
+	#used = 0;
 	#doubts = 0;
 	/** Records that are about no robots.txt. */
 	others = 0;
@@ -270,7 +271,9 @@ class ShownRemarks {
 		this.status = status;
 	}
 
-	take({ faults, doubts, damages, others, later }: CompiledSites): void {
+	take(sites: CompiledSites): void {
+		const { faults, used, doubts, damages, others, later } = sites;
+		this.#used += used;
 		for (const [kind, number] of damages)
 			this.damages.set(kind, (this.damages.get(kind) ?? 0) + number);
 		this.#faults = this.#tell(faults, this.#faults);
@@ -289,8 +292,8 @@ class ShownRemarks {
 	}
 
 	/**
-	 * With --strict, or without any site, faults are an error; otherwise a remark.
-	 * @throws {Failure} With `strict`, when there were faults.
+	 * With --strict, without any site, or where most records are faults, they are an error: the input is most likely another one than was
+	 * meant, and an index of the rest would call those sites unknown. Otherwise a remark.
 	 */
 	end(strict: boolean): void {
 		this.status.clear();
@@ -302,6 +305,11 @@ class ShownRemarks {
 		if (this.#faults === 0) return;
 		const left = `${count(this.#faults, "site")} could not be read`;
 		if (strict) throw new Failure(`${left}; nothing was written`);
+		const all = this.#used + this.#faults;
+		if (this.#faults > this.#used)
+			throw new Failure(
+				`${left}, more than half of ${all.toLocaleString("en-US")}; nothing was written`,
+			);
 		tell(`${left} and ${this.#faults === 1 ? "is" : "are"} left out`);
 	}
 }

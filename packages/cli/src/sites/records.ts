@@ -111,7 +111,7 @@ function siteOfRow(
 	if (status === undefined || status === null)
 		return {
 			fault:
-				'neither "robots", "robots_b64", "status", nor "access" (allow-all, disallow-all, later)',
+				'neither "robots" (or "body"), "robots_b64", "status", nor "access" (allow-all, disallow-all, later)',
 		};
 	// Some crawlers note failures of their own as negative numbers.
 	if (typeof status !== "number" || !Number.isInteger(status) || status < 0)
@@ -122,7 +122,9 @@ function siteOfRow(
 	}
 	// Without its body a 2xx answer says nothing, while a 404 says everything.
 	if (!body && status >= 200 && status <= 299)
-		return { fault: `status ${status} without "robots" or "robots_b64"` };
+		return {
+			fault: `status ${status} without "robots", "body" or "robots_b64"`,
+		};
 	return siteOfOutcome(
 		origin,
 		{ status, ...(body ? { body } : {}), headers: headersOf(row) },
@@ -138,10 +140,13 @@ function isAccess(value: unknown): value is Access {
 /** Bytes are bytes: base64 is for columns that hold only text. Null for text that is not base64, of which Buffer would skip parts. */
 function bodyOfRow({
 	robots,
+	body,
 	robots_b64,
 }: Readonly<Record<string, unknown>>): Uint8Array | null | undefined {
-	if (typeof robots === "string") return Buffer.from(robots);
-	if (robots instanceof Uint8Array) return robots;
+	// A null in one of two columns leaves the other.
+	const given = robots ?? body;
+	if (typeof given === "string") return Buffer.from(given);
+	if (given instanceof Uint8Array) return given;
 	if (typeof robots_b64 !== "string") return undefined;
 	return BASE64.test(robots_b64) ? Buffer.from(robots_b64, "base64") : null;
 }
@@ -198,6 +203,7 @@ function objectOf(line: string): Record<string, unknown> | string {
 const COLUMNS = [
 	"origin",
 	"robots",
+	"body",
 	"robots_b64",
 	"status",
 	"location",
@@ -205,6 +211,9 @@ const COLUMNS = [
 	"access",
 	"date",
 ];
+
+/** Columns of a robots.txt, which may be any bytes. `body` is what the Spark package and crawlers call it. */
+const BODIES: ReadonlySet<string> = new Set(["robots", "body"]);
 
 /** Sites of a row group; each row has the columns of a line of JSON. @throws {Failure} When it cannot be read. */
 export async function* readParquet(
@@ -224,7 +233,7 @@ export async function* readParquet(
 	for (const [i, row] of rows.entries()) {
 		// Columns of bytes without a type, which some engines write.
 		for (const name of COLUMNS)
-			if (name !== "robots" && row[name] instanceof Uint8Array)
+			if (!BODIES.has(name) && row[name] instanceof Uint8Array)
 				row[name] = decoder.decode(row[name]);
 		const where = `${file}: row ${from + i + 1}`;
 		yield { where, time: recordedAt(row.date), ...siteOfRow(row, dialect) };

@@ -67,6 +67,11 @@ const WARC_NAME = /\.warc(\.gz)?$/i;
 /** First bytes of a file, by which its kind is recognised. */
 const SNIFFED = 4096;
 
+/** Whether a file begins as an index does: read as lines, it would be a million faults. */
+function isIndex(head: Uint8Array): boolean {
+	return [0x52, 0x54, 0x4f, 0].every((byte, at) => head[at] === byte);
+}
+
 /**
  * Cuts a place into tasks; where it is cut depends on its content alone. The content decides what a
  * place is; a name only says that a file has to be WARC.
@@ -107,6 +112,12 @@ async function* fileTasks(file: string): AsyncGenerator<SiteTask> {
 		for (const group of groups)
 			yield { kind: "parquet", name, done: group.to / rows, rows: group };
 		return;
+	}
+	if (isIndex(head)) {
+		await bytes.return(undefined);
+		throw new Failure(
+			`${name} is an index that robotrie index wrote; it is made from robots.txt files, JSON lines, Parquet or WARC`,
+		);
 	}
 	// A gzip member with a record inside is a WARC file, whatever its name.
 	if (compressionOf(head) === "gzip" && isWarc(gunzipStart(head))) {
