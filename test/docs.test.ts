@@ -10,6 +10,7 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
+import { clientOptions } from "../packages/client/src/options.ts";
 import { network, onNetwork, STATED, valueIn } from "./shown.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -123,6 +124,15 @@ console.log(JSON.stringify(value instanceof Uint8Array ? [...value] : value));`,
 		else expect(found).toBe(value);
 	},
 );
+
+test("docs/client.md has a row of every option of RobotsClient, and of no other", () => {
+	const [, section = ""] = textOf("docs/client.md").split("\n## Options\n");
+	const [table = ""] = section.split("\n## ");
+	const names = [...table.matchAll(/^\| ((?:`\w+`(?:, )?)+) \|/gm)].flatMap(
+		([, cell = ""]) => cell.match(/\w+/g) ?? [],
+	);
+	expect(names.toSorted()).toEqual(Object.keys(clientOptions).toSorted());
+});
 
 test("docs/many-sites.md shows what its shell example prints", () => {
 	const [, script = "", output = ""] =

@@ -1,6 +1,6 @@
 /**
  * Which addresses the client connects to: public ones only, unless allowed otherwise, as anybody can publish names that lead into a private
- * network. Literal addresses in URLs are refused before a request (refuseHost), resolved ones when they are connected to (publicLookup).
+ * network. Literal addresses in URLs are refused before a request (refuseHost), resolved ones when they are connected to (checkedLookup).
  */
 
 import { isIP, type LookupFunction } from "node:net";
@@ -87,22 +87,28 @@ export function refusePort(port: string): void {
 }
 
 /**
- * A look-up that gives only public addresses. As a connection goes to what its look-up gave and
+ * A look-up that gives at least one address, and only public ones unless all are allowed. As a connection goes to what its look-up gave and
  * nowhere else, a name that changes its address between two look-ups gains nothing. The check
  * belongs here and nowhere earlier: between a look-up of ours and the connection's own, a name
  * could change its address.
  */
-export function publicLookup(lookup: LookupFunction): LookupFunction {
+export function checkedLookup(
+	lookup: LookupFunction,
+	allowPrivateNetwork: boolean,
+): LookupFunction {
 	return (hostname, options, callback) => {
 		lookup(hostname, { ...options, all: true }, (error, found, family) => {
 			if (error) return callback(error, []);
 			const addresses = Array.isArray(found)
 				? found
-				: [{ address: found, family: family ?? 4 }];
-			const publicOnes = addresses.filter(
-				({ address }) => addressProblem(address) === undefined,
+				: found
+					? [{ address: found, family: family ?? 4 }]
+					: [];
+			const usable = addresses.filter(
+				({ address }) =>
+					allowPrivateNetwork || addressProblem(address) === undefined,
 			);
-			const [first] = publicOnes;
+			const [first] = usable;
 			if (addresses.length === 0) {
 				const none = new Error(`${hostname} has no address`);
 				return callback(Object.assign(none, { code: "ENOTFOUND" }), []);
@@ -116,7 +122,7 @@ export function publicLookup(lookup: LookupFunction): LookupFunction {
 					[],
 				);
 			}
-			if (options.all) return callback(null, publicOnes);
+			if (options.all) return callback(null, usable);
 			callback(null, first.address, first.family);
 		});
 	};

@@ -6,9 +6,10 @@
 
 import type { LookupFunction } from "node:net";
 import { Readable } from "node:stream";
+import { RobotrieError } from "robotrie";
 import type { Failure, HttpOutcome, Redirect } from "robotrie/access";
 import { conditionalHeaders, type RobotsAccess } from "robotrie/access";
-import { bytesArgument, parseUrl } from "robotrie/internal";
+import { bytesArgument, check, type Kind, parseUrl } from "robotrie/internal";
 import { type Stop, whenAborted } from "./aborts.ts";
 import { refuseHost } from "./addresses.ts";
 import { CodingRefused, codings, codingsOf, decode } from "./content-coding.ts";
@@ -58,7 +59,7 @@ export interface ExchangeOptions {
 
 /**
  * Asks for a robots.txt (RFC 9309 §2.3), following redirects, conditionally if a copy is there.
- * Every failure is an outcome; only when `stop` is aborted does it throw, with its reason. One
+ * Every failure is an outcome; only when `stop` is aborted does it throw, with its reason, and for a `fetch` that gives no Response. One
  * timer covers everything, so that a server which answers slowly at each step cannot stretch it.
  */
 export async function exchange(
@@ -82,6 +83,8 @@ export async function exchange(
 		return await Promise.race([outcome, over]);
 	} catch (error) {
 		stop.throwIfAborted();
+		// A mistake in the program says nothing about the site.
+		if (error instanceof RobotrieError) throw error;
 		const failure: Failure = timeout.signal.aborted
 			? { code: "timeout", message: `no answer within ${options.timeout} ms` }
 			: error instanceof BrokenOff
@@ -124,6 +127,7 @@ async function follow(
 			redirect: "manual",
 			signal,
 		});
+		check("what fetch resolves to", response, responseKind);
 		if (signal.aborted) {
 			discard(response);
 			throw signal.reason;
@@ -143,6 +147,20 @@ async function follow(
 		url = next;
 	}
 }
+
+const responseKind: Kind = {
+	text: "a Response, with status, headers and a body that is a stream",
+	accepts: (value) => {
+		const { status, headers, body } = (value ?? {}) as Partial<Received>;
+		return (
+			Number.isInteger(status) &&
+			typeof headers?.get === "function" &&
+			(!body ||
+				body instanceof Readable ||
+				typeof body.getReader === "function")
+		);
+	},
+};
 
 /** 300 with a Location names the server's choice (RFC 9110 §15.4.1). */
 const redirectStatuses = [300, 301, 302, 303, 307, 308];
@@ -223,8 +241,8 @@ async function readBody(
 		// zlib's own text does not say what it is about.
 		throw new BrokenOff(
 			"incomplete-body",
-			/^Z_|^ERR_(_ZLIB|BROTLI)/.test(errorCode(error))
-				? `the body is not whole, or not ${coding} as its Content-Encoding says: ${message}`
+			/^(Z_|ERR_)/.test(errorCode(error))
+				? `the body is not whole, or not ${coding} as its Content-Encoding says (${message})`
 				: message,
 		);
 	}

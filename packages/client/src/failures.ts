@@ -42,11 +42,29 @@ function textOf(error: Error): string {
 	if (reason) return reason.replaceAll("_", " ").toLowerCase();
 	if (error.message === "socket hang up")
 		return "the server closed the connection before it had answered";
+	if (error.message === "aborted")
+		return "the connection ended before the body did, or chunks are wrong";
+	if (codeOf(error) === "HPE_INVALID_CONSTANT")
+		return isHttp2(error)
+			? "it is HTTP/2, which was not asked for"
+			: "it does not begin with HTTP/";
 	const text = error.message || codeOf(error);
 	return text
 		.replace(/^Parse Error: /, "")
 		.replace(/\s+/g, " ")
 		.trim();
+}
+
+/** Whether what Node's parser refused begins with a SETTINGS frame (RFC 9113 §3.4, §6.5): length, type 4, flags, stream 0. */
+function isHttp2(error: Error): boolean {
+	const begin = "rawPacket" in error ? error.rawPacket : undefined;
+	return (
+		begin instanceof Uint8Array &&
+		begin.length >= 9 &&
+		begin[0] === 0 &&
+		begin[3] === 4 &&
+		begin.subarray(5, 9).every((byte) => byte === 0)
+	);
 }
 
 function codeOf(error: Error): string {

@@ -27,7 +27,7 @@ import {
 	settingsOf,
 	withMethods,
 } from "robotrie/internal";
-import { publicLookup } from "./addresses.ts";
+import { checkedLookup } from "./addresses.ts";
 import type { ExchangeOptions, Fetch } from "./exchange.ts";
 import { GuardedStore } from "./guarded-store.ts";
 import { MemoryStore } from "./memory-store.ts";
@@ -312,6 +312,14 @@ const storeKind = withMethods(
 			: undefined,
 );
 
+/** A crawler without a name would be sent as an empty User-Agent, and obey no group of its own. */
+const namedAgentKind: Kind = {
+	...agentKind,
+	accepts: (value) =>
+		agentKind.accepts(value) &&
+		[value].flat().every((name) => String(name).trim() !== ""),
+};
+
 const userAgentKind: Kind = {
 	text: "a header field's value",
 	accepts: (value) =>
@@ -319,9 +327,10 @@ const userAgentKind: Kind = {
 };
 
 const { now: _, elapsed: __, ...sharedOptions } = accessOptions;
-const clientOptions: OptionTable<RobotsClientOptions> = {
+/** Every option, as the type asks for it: docs/client.md has a row of each. */
+export const clientOptions: OptionTable<RobotsClientOptions> = {
 	...sharedOptions,
-	agent: agentKind,
+	agent: namedAgentKind,
 	userAgent: userAgentKind,
 	store: storeKind,
 	concurrency: {
@@ -393,13 +402,13 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 		now: 0,
 		maxBytes: Math.floor(maxBytes),
 	});
-	const checkedLookup = allowPrivateNetwork ? lookup : publicLookup(lookup);
+	const checked = checkedLookup(lookup, allowPrivateNetwork);
 	return {
 		access: settings,
 		exchange: {
-			fetch: fetch ?? guardedFetch({ lookup: checkedLookup }),
+			fetch: fetch ?? guardedFetch({ lookup: checked }),
 			isDecoded: fetch !== undefined,
-			lookup: checkedLookup,
+			lookup: checked,
 			userAgent,
 			maxBytes: Math.floor(maxBytes),
 			maxRedirects: settings.maxRedirects,

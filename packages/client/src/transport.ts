@@ -51,6 +51,8 @@ export function guardedFetch({ lookup }: TransportOptions): Transport {
 				lookup,
 				// A connection serves one exchange.
 				agent: false,
+				// Else servers that speak only HTTP/2 answer in it, or with a 403 that says so.
+				ALPNProtocols: ["http/1.1"],
 				insecureHTTPParser: true,
 				maxHeaderSize: MOST_HEADER_BYTES,
 			});

@@ -1,7 +1,7 @@
 import type { LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 import { describe, expect, test, vi } from "vitest";
-import { addressProblem, publicLookup, refuseHost } from "../src/addresses.ts";
+import { addressProblem, checkedLookup, refuseHost } from "../src/addresses.ts";
 import { MemoryStore, RobotsClient } from "../src/index.ts";
 import { clientOf, loopback, serve } from "./site.ts";
 
@@ -100,7 +100,7 @@ describe("A look-up", () => {
 			);
 	const run = (lookup: LookupFunction, all: boolean) =>
 		new Promise((resolve) => {
-			publicLookup(lookup)("example.test", { all }, (error, found) =>
+			checkedLookup(lookup, false)("example.test", { all }, (error, found) =>
 				resolve(error ? error.message : found),
 			);
 		});
@@ -230,7 +230,7 @@ describe("A client that may not ask private addresses", () => {
 			allowPrivateNetwork: true,
 			lookup: (name, options, callback) =>
 				name.startsWith("inner.")
-					? publicLookup(loopback)(name, options, callback)
+					? checkedLookup(loopback, false)(name, options, callback)
 					: loopback(name, options, callback),
 		});
 		const { access } = await open.fetch(site.origin("outer.test"));

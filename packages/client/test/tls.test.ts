@@ -1,6 +1,11 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { createSecureContext, TLSSocket, type TlsOptions } from "node:tls";
+import {
+	createSecureContext,
+	createServer as createSecureServer,
+	TLSSocket,
+	type TlsOptions,
+} from "node:tls";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { clientOf, FILE } from "./site.ts";
 
@@ -150,4 +155,35 @@ test.each([
 	const { code } = await client.access(`https://${host}:${port}/`);
 	server.close();
 	expect([code, names]).toEqual(["success", [name]]);
+});
+
+test.each([
+	[
+		"only HTTP/2",
+		{ ALPNProtocols: ["h2"] },
+		"tlsv1 alert no application protocol",
+	],
+	[
+		"only TLS 1.1",
+		{
+			minVersion: "TLSv1",
+			maxVersion: "TLSv1.1",
+			ciphers: "ALL:@SECLEVEL=0",
+		} as const,
+		"tlsv1 alert protocol version",
+	],
+])("a server that speaks %s", async (_, options, reason) => {
+	const server = createSecureServer({ key, cert, ...options }, (socket) => {
+		socket.on("error", () => {});
+		socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+	}).listen(0, "127.0.0.1");
+	await once(server, "listening");
+	const { port } = server.address() as AddressInfo;
+	await using client = clientOf();
+	const access = await client.access(`https://example.test:${port}/`);
+	server.close();
+	expect([access.code, access.reason]).toEqual([
+		"tls",
+		`No secure connection can be made: ${reason}.`,
+	]);
 });

@@ -3,7 +3,7 @@
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { RobotrieError } from "robotrie";
-import { parseUrl } from "robotrie/internal";
+import { parseUrl, quote } from "robotrie/internal";
 import { type Admission, Refusal } from "./bounds.ts";
 import { LINES } from "./formats.ts";
 
@@ -40,7 +40,7 @@ export function bodyType(
 		throw new Refusal(
 			415,
 			"unsupported-type",
-			`a body has the Content-Type ${types.join(" or ")}`,
+			`the body came as ${quote(type)}; send it with "Content-Type: ${types.join('" or "Content-Type: ')}" (curl: -H "Content-Type: ${types[0]}")`,
 		);
 	// In another encoding a URL's bytes would be those of another URL.
 	const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(given)?.[1] ?? "utf-8";

@@ -195,6 +195,21 @@ describe("Content types", () => {
 		// What is refused has no effect.
 		if (statusCode === 415) expect(requests).toEqual([]);
 	});
+
+	test("an override with the one that curl sends by itself: what to send", async () => {
+		const { service } = await serviceOf();
+		const response = await service.inject({
+			method: "PUT",
+			url: "/origins/example.com",
+			payload: "User-agent: *\nDisallow: /\n",
+			headers: { "content-type": "application/x-www-form-urlencoded" },
+		});
+		await service.close();
+		expect([response.statusCode, response.json().message]).toEqual([
+			415,
+			'the body came as "application/x-www-form-urlencoded"; send it with "Content-Type: text/plain" (curl: -H "Content-Type: text/plain")',
+		]);
+	});
 });
 
 describe("Slow clients", () => {
