@@ -39,10 +39,7 @@ export function guardedFetch({ lookup }: TransportOptions): Transport {
 			const ask = protocol === "https:" ? httpsRequest : httpRequest;
 			const request = ask({
 				host,
-				// TLS wants a name without the dot at its end (RFC 6066 §3): some servers refuse one that has it.
-				...(protocol === "https:" && isName(host)
-					? { servername: host.replace(/\.$/, "") }
-					: {}),
+				...(protocol === "https:" ? tlsOptions(host) : {}),
 				port,
 				path: pathname + search,
 				method,
@@ -51,8 +48,6 @@ export function guardedFetch({ lookup }: TransportOptions): Transport {
 				lookup,
 				// A connection serves one exchange.
 				agent: false,
-				// Else servers that speak only HTTP/2 answer in it, or with a 403 that says so.
-				ALPNProtocols: ["http/1.1"],
 				insecureHTTPParser: true,
 				maxHeaderSize: MOST_HEADER_BYTES,
 			});
@@ -71,6 +66,15 @@ export function guardedFetch({ lookup }: TransportOptions): Transport {
 /** An answer that no HTTP client can go on with. */
 class ProtocolError extends Error {
 	readonly code = "HPE_PROTOCOL";
+}
+
+function tlsOptions(host: string) {
+	return {
+		// TLS wants a name without the dot at its end (RFC 6066 §3): some servers refuse one that has it.
+		...(isName(host) ? { servername: host.replace(/\.$/, "") } : {}),
+		// Else servers that speak only HTTP/2 answer in it, or with a 403 that says so.
+		ALPNProtocols: ["http/1.1"],
+	};
 }
 
 /** Not an IP address, which is no name for TLS. */
