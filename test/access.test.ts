@@ -88,6 +88,11 @@ describe("What an index takes for an answer", () => {
 			accessFor({ status: 503 }, null, { now, dialect: "yandex" }),
 			"allow-all",
 		],
+		[
+			"403 as disallow",
+			accessFor({ status: 403 }, null, { now, forbiddenAsDisallow: true }),
+			"disallow-all",
+		],
 		["rules without a file", { ...copy, copy: null }, "disallow-all"],
 	];
 	test.each(rows)("%s", (_, access, expected) => {

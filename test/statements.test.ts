@@ -1,7 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { accessFor, type HttpOutcome } from "../src/access.ts";
+import {
+	accessFor,
+	type HttpOutcome,
+	type RobotsAccess,
+} from "../src/access.ts";
 import {
 	appliesTo,
 	type Dialect,
@@ -91,10 +95,17 @@ const checks: {
 	},
 	governs: checkGoverning,
 	answers(rows) {
-		for (const { outcome, access, options, hours } of rows) {
-			const answer = accessFor(outcome, null, { now: 0, ...options });
-			expect([outcome, answer.access]).toEqual([outcome, access]);
-			if (hours !== undefined) expect(answer.expires).toBe(hours * HOUR);
+		for (const { outcome, access, options, hours, before = [] } of rows) {
+			const now = Math.max(0, ...before.map(([earlier]) => earlier));
+			let previous: RobotsAccess | null = null;
+			for (const [earlier, answer] of [...before, [0, outcome] as const])
+				previous = accessFor(answer, previous, {
+					...options,
+					now: (now - earlier) * HOUR,
+				});
+			expect([outcome, previous?.access]).toEqual([outcome, access]);
+			if (hours !== undefined)
+				expect(previous?.expires).toBe((now + hours) * HOUR);
 		}
 	},
 	crawlers(rows) {
@@ -241,8 +252,25 @@ function outcomeIn(cell: string): HttpOutcome {
 	};
 }
 
-function answerTo(outcome: HttpOutcome, dialect: Dialect, hours: boolean) {
-	const { access, expires } = accessFor(outcome, null, { now: 0, dialect });
+/** The last of the answers that a cell shows: "200; 25 h: 503; 38 h: timeout". Options are as a cell shows them: "copyAfter 12 h". */
+function answerTo(
+	cell: string,
+	option: string,
+	dialect: Dialect,
+	hours: boolean,
+) {
+	const [, name = "", value] = /^`(\w+)` (\d+) h$/.exec(option) ?? [];
+	const options = value === undefined ? {} : { [name]: Number(value) * HOUR };
+	let answer: RobotsAccess | null = null;
+	for (const part of cell.split("; ")) {
+		const [, at = "0", outcome = part] = /^(\d+) h: (.*)$/.exec(part) ?? [];
+		answer = accessFor(outcomeIn(outcome), answer, {
+			...options,
+			dialect,
+			now: Number(at) * HOUR,
+		});
+	}
+	const { access, expires } = answer as RobotsAccess;
 	return hours ? `${access} for ${expires / HOUR} h` : access;
 }
 
@@ -251,7 +279,8 @@ function found(cells: Cells, dialect: Dialect): string {
 	const cell = (name: string) => cells.get(name) ?? "";
 	if (cells.has("answer"))
 		return answerTo(
-			outcomeIn(cell("answer")),
+			cell("answer"),
+			cell("option"),
 			dialect,
 			cell(dialect).includes(" h"),
 		);

@@ -36,7 +36,7 @@ import {
  * - 2xx: the rules of the file (§2.3.1.1); 304: those of the copy (RFC 9111 §4.3.4).
  * - 3xx that leads nowhere, in a circle or over more than `maxRedirects` hops (§2.3.1.2), 4xx (§2.3.1.3): no restrictions.
  * - 429, 5xx, anything that is not an HTTP status, and failures (§2.3.1.4): nothing is allowed, unless the copy has not
- *   expired; after `unreachableLimit` of observed failing the copy's rules, or no restrictions.
+ *   expired; after `unreachableLimit` of observed failing the copy's rules (with `copyAfter` earlier), or no restrictions.
  * - In the yandex dialect, anything but a text with status 200, and a file of more than `maxBytes`: no restrictions.
  * @example
  * const { access, expires } = accessFor({ status: 404 });
@@ -77,9 +77,11 @@ export function accessBy(
 			const copy = revalidated(before?.copy as RobotsCopy, outcome, settings);
 			return settledBy(copy, found, settings);
 		}
-		case "absent": {
+		case "absent":
+		case "forbidden": {
 			const expires = now + lifetime(outcome.headers, settings);
-			return settled("allow-all", found, expires, null, now);
+			const access = found.kind === "absent" ? "allow-all" : "disallow-all";
+			return settled(access, found, expires, null, now);
 		}
 		case "failed":
 			return failed(outcome, found, before, settings);
@@ -232,7 +234,7 @@ function judged(
 	{ code, reason }: Pick<RobotsAccess, "code" | "reason">,
 	settings: Settings,
 ): RobotsAccess {
-	const { now, dialect, staleIfError, unreachableLimit } = settings;
+	const { now, dialect, staleIfError } = settings;
 	const { copy, unreachableFor } = state;
 	const unreachableSince = state.unreachableSince ?? now;
 	const retryAfter = state.retryAfter ?? now;
@@ -261,6 +263,10 @@ function judged(
 			expires: Math.min(retryAfter, usableUntil),
 		};
 	}
+	const unreachableLimit =
+		copy === null
+			? settings.unreachableLimit
+			: Math.min(settings.copyAfter, settings.unreachableLimit);
 	// RFC 9309 lets a crawler go on after a long time. Only observed time counts, so that a process
 	// that was off for a month does not.
 	if (unreachableFor > unreachableLimit) {
@@ -340,8 +346,8 @@ function kept(headers: HeaderFields | undefined): Record<string, string> {
 
 /**
  * What `RobotsIndex.set` takes for an origin with this access: the bytes of the file that decides, "allow-all", "later" while its
- * robots.txt cannot be had (RFC 9309 §2.3.1.4; ask again from `expires` on), or "disallow-all" where nobody asked, or its rules cannot be
- * judged.
+ * robots.txt cannot be had (RFC 9309 §2.3.1.4; ask again from `expires` on), or "disallow-all" where nobody asked, its rules cannot be
+ * judged, or its 401 or 403 counts as disallow.
  * @example
  * rulesOf(accessFor({ status: 503 })); // "later"
  * @throws {RobotrieError} invalid-argument.
@@ -354,8 +360,7 @@ export function rulesOf(
 	if (access.access === "allow-all") return "allow-all";
 	const isFailing =
 		access.access === "disallow-all" &&
-		access.code !== "address-refused" &&
-		access.code !== "too-large";
+		!["address-refused", "too-large", "forbidden"].includes(access.code);
 	return isFailing ? "later" : "disallow-all";
 }
 

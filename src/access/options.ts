@@ -46,6 +46,11 @@ export interface AccessOptions {
 	 * §2.3.1.4). Default 30 days.
 	 */
 	readonly unreachableLimit?: number;
+	/**
+	 * After so long a time of observed failures the last good copy holds again, if there is one. Google's page of 2026 says 12 hours. Default:
+	 * `unreachableLimit`.
+	 */
+	readonly copyAfter?: number;
 	/** How long to wait after a first failure; the time doubles with every further one. Default 1 minute. */
 	readonly minRetryDelay?: number;
 	/** How long to wait at most. Default 1 hour. */
@@ -59,6 +64,8 @@ export interface AccessOptions {
 	readonly maxBytes?: number;
 	/** The site answers 5xx for pages that it does not have: 5xx counts as 404. Default false. */
 	readonly serverErrorAsNotFound?: boolean;
+	/** 401 and 403 disallow everything, in place of allowing it (RFC 9309 §2.3.1.3), in all dialects. Default false. */
+	readonly forbiddenAsDisallow?: boolean;
 }
 
 export type Settings = Required<Omit<AccessOptions, "elapsed">> &
@@ -73,11 +80,13 @@ const defaults: Omit<Settings, "now" | "elapsed"> = {
 	maxLifetime: 7 * DAY,
 	staleIfError: 0,
 	unreachableLimit: 30 * DAY,
+	copyAfter: Number.POSITIVE_INFINITY,
 	minRetryDelay: 60 * SECOND,
 	maxRetryDelay: HOUR,
 	maxRetryAfter: DAY,
 	maxBytes: DEFAULT_MAX_BYTES,
 	serverErrorAsNotFound: false,
+	forbiddenAsDisallow: false,
 };
 
 /** Most options are times or counts, for which any number from 0 on has a meaning. */
@@ -93,11 +102,13 @@ export const accessOptions: OptionTable<AccessOptions> = {
 	maxLifetime: fromZero,
 	staleIfError: fromZero,
 	unreachableLimit: fromZero,
+	copyAfter: fromZero,
 	minRetryDelay: fromZero,
 	maxRetryDelay: fromZero,
 	maxRetryAfter: fromZero,
 	maxBytes: maxBytesKind,
 	serverErrorAsNotFound: flagKind,
+	forbiddenAsDisallow: flagKind,
 };
 
 /** @throws {RobotrieError} invalid-argument. */

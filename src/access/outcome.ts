@@ -92,8 +92,8 @@ export function field(
 
 /** Four kinds decide what happens next; codes and reasons tell people why. */
 export interface Classification {
-	/** found: a new file; not-modified: the stored one is current; absent: the site has none; failed: unknown. */
-	readonly kind: "found" | "not-modified" | "absent" | "failed";
+	/** found: a new file; not-modified: the stored one is current; absent: the site has none; forbidden: nothing is allowed; failed: unknown. */
+	readonly kind: "found" | "not-modified" | "absent" | "forbidden" | "failed";
 	readonly code:
 		| FailureCode
 		/** 2xx. */
@@ -108,6 +108,8 @@ export interface Classification {
 		| "redirect-nowhere"
 		/** 4xx but 429, and 5xx where it counts as 404. */
 		| "client-error"
+		/** 401 and 403, with `forbiddenAsDisallow`. */
+		| "forbidden"
 		/** 429. */
 		| "too-many-requests"
 		/** 5xx, and numbers that are not status codes. */
@@ -171,6 +173,12 @@ export function classify(
 			kind: "not-modified",
 			code: "not-modified",
 			reason: "HTTP 304: the rules of the file, which has not changed, hold.",
+		};
+	if (settings.forbiddenAsDisallow && (status === 401 || status === 403))
+		return {
+			kind: "forbidden",
+			code: "forbidden",
+			reason: `${answer} counts as disallow here: nothing is allowed.`,
 		};
 	// 429 is a 4xx that means "later", not "none".
 	if (status >= 400 && status <= 499 && status !== 429)

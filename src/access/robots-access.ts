@@ -41,7 +41,7 @@ export type AccessCode =
 	| Classification["code"]
 	/** Asking fails, but the copy has not expired, or only for as long as `staleIfError` grants. */
 	| "cached-copy"
-	/** Asking has failed for longer than `unreachableLimit`. */
+	/** Asking has failed for longer than `unreachableLimit` or, where there is a copy, `copyAfter`. */
 	| "long-unreachable";
 
 /**

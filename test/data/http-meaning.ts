@@ -587,6 +587,64 @@ const longFailures: readonly Story[] = [
 		],
 	},
 	{
+		what: "12 hours of server errors, then the last good copy",
+		source: "Google's documentation of 2026",
+		options: { copyAfter: 12 * HOUR },
+		steps: [
+			{ outcome: response(200), ...found },
+			...[25, 37].map((hour) => ({
+				at: hour * HOUR,
+				outcome: response(503),
+				...disallowed,
+				code: "server-error" as const,
+			})),
+			{
+				at: 38 * HOUR,
+				outcome: failure("timeout"),
+				access: "rules",
+				code: "long-unreachable",
+				copy: FILE,
+			},
+			{ at: 39 * HOUR, outcome: response(200), ...found },
+		],
+	},
+	{
+		what: "12 hours of server errors, but no copy",
+		source: "RFC 9309 §2.3.1.4",
+		options: { copyAfter: 12 * HOUR },
+		steps: [0, 13, 37].map((hour) => ({
+			at: hour * HOUR,
+			outcome: response(503),
+			...disallowed,
+			code: "server-error" as const,
+		})),
+	},
+	...[401, 403].map((status) =>
+		once(
+			`HTTP ${status}, as disallow`,
+			"http.robots.403.allow of Apache Nutch",
+			response(status),
+			{
+				...disallowed,
+				code: "forbidden",
+				copy: null,
+				retryAfter: null,
+				holds: DAY,
+				reason: `HTTP ${status} counts as disallow here: nothing is allowed.`,
+			},
+			{ forbiddenAsDisallow: true },
+		),
+	),
+	...[404, 410].map((status) =>
+		once(
+			`HTTP ${status}, where 403 is disallow`,
+			"RFC 9309 §2.3.1.3",
+			response(status),
+			{ ...absent, code: "client-error" },
+			{ forbiddenAsDisallow: true },
+		),
+	),
+	{
 		what: "a refused address stays refused",
 		source: "the crawler's own choice",
 		steps: [

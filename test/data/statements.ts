@@ -48,6 +48,8 @@ export interface Check {
 		readonly options?: AccessOptions;
 		/** Hours for which it holds. */
 		readonly hours?: number;
+		/** What was answered before, so many hours earlier. */
+		readonly before?: readonly (readonly [hours: number, HttpOutcome])[];
 	}[];
 	readonly crawlers?: Readonly<Record<string, Partial<Crawler>>>;
 	/** A file, a URL, and what `explain` gives as the reason. */
@@ -799,6 +801,30 @@ const google: readonly Statement[] = [
 			},
 		],
 		deviates: "How long an answer holds",
+	},
+	{
+		where: "003:596 001:105 002:105 000:88-89",
+		says: "a copy holds longer while it cannot be fetched anew: for a day, then as far as options say",
+		answers: [
+			{
+				before: [[23, status(200)]],
+				outcome: status(503),
+				access: "rules",
+			},
+			...([status(503), failed("timeout")] as const).flatMap(
+				(outcome) =>
+					[
+						{ before: [[25, status(200)]], outcome, access: "disallow-all" },
+						{
+							before: [[25, status(200)]],
+							outcome,
+							access: "rules",
+							options: { staleIfError: 48 * 3_600_000 },
+						},
+					] as const,
+			),
+		],
+		deviates: "Cached copies while asking fails",
 	},
 	{
 		where: "003:600 001:109 002:109 000:95",

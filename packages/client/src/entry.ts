@@ -27,6 +27,7 @@ const codes: { readonly [K in AccessCode]: true } = {
 	"redirect-loop": true,
 	"redirect-nowhere": true,
 	"client-error": true,
+	forbidden: true,
 	"too-many-requests": true,
 	"server-error": true,
 	unusable: true,
