@@ -48,6 +48,7 @@ function answers(index: RobotsIndex, texts: readonly string[]): number[] {
 	const many = index.matchMany(texts);
 	const single = texts.map((text) => index.matchMany([text])[0]);
 	expect([...many]).toEqual(single);
+	expect(texts.map((text) => index.explain(text).verdict)).toEqual(single);
 	if (!texts.some((text) => /[\r\n]/.test(text))) {
 		expect(index.matchLines(encode(texts.join("\n")))).toEqual(
 			texts.at(-1) === "" ? many.subarray(0, -1) : many,
@@ -378,10 +379,20 @@ describe("against a map of matchers", () => {
 			"https://exa\r\nmple.com/b",
 			"a\nb",
 		];
-		expect([...index.matchMany(texts)]).toEqual([0, 1, 0, 1, 3]);
+		expect(answers(index, texts)).toEqual([0, 1, 0, 1, 3]);
 		// Without a CR, texts are joined first.
 		const withLf = ["https://example.com\n/a", "a\nb", "https://example.com/b"];
-		expect([...index.matchMany(withLf)]).toEqual([0, 3, 1]);
+		expect(answers(index, withLf)).toEqual([0, 3, 1]);
+		// A text of up to 16,384 characters is judged as a line first.
+		const long = [16_383, 16_384, 16_385].flatMap((length) =>
+			["b", "a", "\n/a", "é"].map((start) =>
+				`https://example.com${start === "\n/a" ? start : `/${start}`}`.padEnd(
+					length,
+					"x",
+				),
+			),
+		);
+		expect(answers(index, long)).toEqual([1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1]);
 	});
 });
 
