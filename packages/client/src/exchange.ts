@@ -61,12 +61,14 @@ export interface ExchangeOptions {
  * Asks for a robots.txt (RFC 9309 §2.3), following redirects, conditionally if a copy is there.
  * Every failure is an outcome; only when `stop` is aborted does it throw, with its reason, and for a `fetch` that gives no Response. One
  * timer covers everything, so that a server which answers slowly at each step cannot stretch it.
+ * @param isKnown Whether the answer of a redirect's target is known: it is not asked then, and the outcome is that of the redirect.
  */
 export async function exchange(
 	url: string,
 	previous: RobotsAccess | null,
 	options: ExchangeOptions,
 	stop: Stop,
+	isKnown: (url: string) => Promise<boolean> = async () => false,
 ): Promise<HttpOutcome> {
 	const timeout = new AbortController();
 	const timer = setTimeout(() => timeout.abort(), options.timeout);
@@ -79,7 +81,7 @@ export async function exchange(
 		const over = new Promise<never>((_, reject) => {
 			signal.addEventListener("abort", () => reject(signal.reason));
 		});
-		const outcome = follow(url, redirects, previous, options, signal);
+		const outcome = follow(url, redirects, previous, options, signal, isKnown);
 		return await Promise.race([outcome, over]);
 	} catch (error) {
 		stop.throwIfAborted();
@@ -104,6 +106,7 @@ async function follow(
 	previous: RobotsAccess | null,
 	options: ExchangeOptions,
 	signal: AbortSignal,
+	isKnown: (url: string) => Promise<boolean>,
 ): Promise<HttpOutcome> {
 	if (asked.startsWith("ftp:")) {
 		if (!options.allowPrivateNetwork) refuseHost(new URL(asked));
@@ -113,8 +116,8 @@ async function follow(
 	}
 	// A redirect to a place that was seen leads in a circle; the outcome shows it to accessFor.
 	const seen = new Set([asked]);
+	if (!options.allowPrivateNetwork) refuseHost(new URL(asked));
 	for (let url = asked; ; ) {
-		if (!options.allowPrivateNetwork) refuseHost(new URL(url));
 		const response = await options.fetch(url, {
 			method: "GET",
 			headers: {
@@ -143,6 +146,8 @@ async function follow(
 		redirects.push({ status, url: next });
 		if (seen.has(next) || redirects.length > options.maxRedirects)
 			return outcome;
+		if (!options.allowPrivateNetwork) refuseHost(new URL(next));
+		if (await isKnown(next)) return outcome;
 		seen.add(next);
 		url = next;
 	}

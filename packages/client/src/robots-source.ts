@@ -17,6 +17,7 @@ import { exchange } from "./exchange.ts";
 import { isRefused, type Known, Reader } from "./known.ts";
 import { Leases } from "./leases.ts";
 import type { ClientSettings, RobotsClientEvents } from "./options.ts";
+import { fetchableOrigin } from "./origin.ts";
 import { RecentMap } from "./recent-map.ts";
 import { type Before, StoredAnswers } from "./stored-answers.ts";
 import { turns } from "./turns.ts";
@@ -125,7 +126,7 @@ export class RobotsSource {
 	async ask(origin: string, signal: AbortSignal | undefined): Promise<Asked> {
 		signal?.throwIfAborted();
 		const before = await this.#stored.read(origin, signal);
-		return this.#request(origin, before, false).join(signal);
+		return this.#request(origin, before, false, true).join(signal);
 	}
 
 	/**
@@ -263,17 +264,24 @@ export class RobotsSource {
 		}
 	}
 
-	/** One request for an origin at a time: further callers join it. */
+	/** One request for an origin at a time: further callers join it. `isForced`: a redirect's target is asked even if its answer is known. */
 	#request(
 		origin: string,
 		before: Before,
 		background: boolean,
+		isForced = false,
 	): SharedTask<Asked> {
 		return (
 			this.#requests.get(origin) ??
 			this.#start(this.#requests, origin, (stop, isCurrent) =>
 				this.#answers(() =>
-					this.#exchange(origin, before, background, stop, isCurrent),
+					this.#exchange(
+						origin,
+						before,
+						{ background, isForced },
+						stop,
+						isCurrent,
+					),
 				),
 			)
 		);
@@ -282,7 +290,7 @@ export class RobotsSource {
 	async #exchange(
 		origin: string,
 		before: Before,
-		background: boolean,
+		{ background, isForced }: { background: boolean; isForced: boolean },
 		stop: Cancellation,
 		isCurrent: () => boolean,
 	): Promise<Asked> {
@@ -292,6 +300,8 @@ export class RobotsSource {
 		// Of a copy that is cut too short, "not modified" would be no answer.
 		const copied = before.isShort ? null : before.access;
 		let started = 0;
+		/** What is known of the origin that a redirect leads to. */
+		let target: RobotsAccess | undefined;
 		const outcome = await this.#limit(async () => {
 			const wait = turns.wait();
 			// The caller may have given up by the time it is this request's turn.
@@ -301,7 +311,10 @@ export class RobotsSource {
 			if (background) counts.refreshes++;
 			this.#observer.emit("request", { origin, url, background });
 			started = performance.now();
-			return exchange(url, copied, settings.exchange, stop);
+			return exchange(url, copied, settings.exchange, stop, async (next) => {
+				if (!isForced) target = await this.#targetOf(origin, next, stop);
+				return target !== undefined;
+			});
 		});
 		const milliseconds = performance.now() - started;
 		counts.redirects += outcome.redirects?.length ?? 0;
@@ -315,6 +328,7 @@ export class RobotsSource {
 		const serverErrorAsNotFound = settings.serverErrorAsNotFound(origin);
 		// Judged by what the store has by then: another process may have stored something in between.
 		const judge = ({ access, isWhole, isShort }: Before) => {
+			if (target) return target;
 			const isModified = outcome.status !== 304;
 			return accessBy(outcome, isShort && !isModified ? null : access, {
 				...settings.access,
@@ -341,6 +355,29 @@ export class RobotsSource {
 			this.#observer.known(origin, known, this.#refreshAt(access), true);
 		this.#observer.emit("answer", { origin, outcome, access, milliseconds });
 		return { known, outcome };
+	}
+
+	/**
+	 * The answer of the origin whose robots.txt a redirect leads to, if it holds and is not soon to be asked for: http sites mostly lead to
+	 * their https ones, which need not be asked twice.
+	 */
+	async #targetOf(
+		origin: string,
+		url: string,
+		stop: Cancellation,
+	): Promise<RobotsAccess | undefined> {
+		const target = fetchableOrigin(url);
+		if (target === undefined || url !== `${target}/robots.txt`)
+			return undefined;
+		const access = this.#holding(await this.#stored.read(target, stop));
+		const { now, serverErrorAsNotFound } = this.#settings;
+		return access &&
+			access.failures === 0 &&
+			now() < this.#refreshAt(access) &&
+			// Else the same answer could mean something else here.
+			serverErrorAsNotFound(target) === serverErrorAsNotFound(origin)
+			? access
+			: undefined;
 	}
 
 	/** Ready to be taken into an index, which in turn takes no time. */

@@ -6,10 +6,10 @@
 
 import type { LookupFunction } from "node:net";
 import { type RobotrieError, Verdict } from "robotrie";
-import type { HeaderFields, RobotsAccess } from "robotrie/access";
+import type { HeaderFields } from "robotrie/access";
 import { retryTime, type Settings } from "robotrie/internal";
 import { Cancellation, whenAborted } from "./aborts.ts";
-import { isRefused, type Known, verdictsOf } from "./known.ts";
+import { type Known, verdictsOf } from "./known.ts";
 import { paceOf } from "./pace.ts";
 import type { PaceGroup } from "./pace-group.ts";
 import { type PaceBy, paceKey } from "./pace-key.ts";
@@ -204,8 +204,8 @@ export class Visitor {
 		if (verdict === Verdict.Invalid) return { outcome: "invalid" };
 		if (verdict !== Verdict.Allowed || !visits.knows(origin)) {
 			const known = await lookUp(origin, signal);
-			const at = laterTime(known.access);
-			if (at !== undefined) return { outcome: "later", at };
+			if (known.rules === "later")
+				return { outcome: "later", at: known.access.expires };
 			const [found] = await verdictsOf(known, [url]);
 			if (found === Verdict.Invalid) return { outcome: "invalid" };
 			if (found !== Verdict.Allowed) return { outcome: "disallowed" };
@@ -315,14 +315,4 @@ export class Visitor {
 		);
 		holds.set(origin, { until: performance.now() + (until - now), refusals });
 	}
-}
-
-/** When to ask again for a robots.txt that cannot be had for now; undefined if it says what is allowed. */
-function laterTime(access: RobotsAccess): number | undefined {
-	const { retryAfter } = access;
-	return access.access === "disallow-all" &&
-		retryAfter !== null &&
-		!isRefused(access)
-		? retryAfter
-		: undefined;
 }

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { answer, answers, big } from "../../../test/data/http-answers.ts";
 import type { HttpOutcome, RobotsClientOptions } from "../src/index.ts";
-import { clientOf, FILE, serve } from "./site.ts";
+import { clientOf, clock, FILE, type Handler, serve } from "./site.ts";
 
 /** The client's timers stand still from here on, until the test tells them how much time has passed. */
 function withoutTime() {
@@ -270,6 +270,76 @@ test("the rules of a redirect's target are those of the origin first asked, and 
 		false,
 	);
 	expect(site.requests).toHaveLength(3);
+});
+
+describe("The target of a redirect", () => {
+	const old =
+		(next: string): Handler =>
+		(request, response) => {
+			const { host = "" } = request.headers;
+			if (host.startsWith("old."))
+				response
+					.writeHead(301, {
+						location: `http://${host.replace("old.", "new.")}${next}`,
+					})
+					.end();
+			else if (request.url === "/late") response.writeHead(503).end();
+			else
+				response.writeHead(200, { "cache-control": "max-age=1000" }).end(FILE);
+		};
+	const first = ["new.test/robots.txt", "old.test/robots.txt"];
+	const asked = [...first, "new.test/robots.txt"];
+	test.each<
+		[
+			what: string,
+			options: Partial<RobotsClientOptions>,
+			seconds: number,
+			requests: readonly string[],
+		]
+	>([
+		["that is known is not asked again", {}, 0, first],
+		["that is known for a while", {}, 890, first],
+		["that is soon to be asked for is asked", {}, 910, asked],
+		["that is known no longer is asked", {}, 1001, asked],
+		[
+			"whose 5xx would mean something else is asked",
+			{ serverErrorAsNotFound: (origin) => origin.includes("old.") },
+			0,
+			asked,
+		],
+	])("%s", async (_, options, seconds, requests) => {
+		await using site = await serve(old("/robots.txt"));
+		const time = clock();
+		await using client = clientOf({ now: time.read, ...options });
+		const known = await client.access(site.origin("new.test"));
+		time.now += seconds * 1000;
+		const found = await client.access(site.origin("old.test"));
+		expect(site.requests).toEqual(requests);
+		expect(await client.isAllowed(`${site.origin("old.test")}/private`)).toBe(
+			false,
+		);
+		// It holds no longer than what is known.
+		if (requests === first) expect(found.expires).toBe(known.expires);
+	});
+
+	test("is asked where that is asked for", async () => {
+		await using site = await serve(old("/robots.txt"));
+		await using client = clientOf();
+		await client.access(site.origin("new.test"));
+		const { outcome } = await client.fetch(site.origin("old.test"));
+		expect([site.requests, outcome.status]).toEqual([asked, 200]);
+	});
+
+	test("that is another file is asked", async () => {
+		await using site = await serve(old("/late"));
+		await using client = clientOf();
+		await client.access(site.origin("new.test"));
+		const { access } = await client.access(site.origin("old.test"));
+		expect([access, site.requests.at(-1)]).toEqual([
+			"disallow-all",
+			"new.test/late",
+		]);
+	});
 });
 
 test("5xx can count as 404 for sites known for it", async () => {

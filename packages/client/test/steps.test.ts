@@ -171,8 +171,11 @@ describe.each(hostile)("%s", (_, text) => {
 
 test("rules that are more than a program holds allow nothing, and others have their verdicts", async () => {
 	const body = fill("Allow:/a*z", 300 * KIB, true);
+	let isDown = false;
 	const fetch: Fetch = async (url) =>
-		new Response(new URL(url).hostname === "a.test" ? body : "");
+		isDown
+			? new Response(null, { status: 503 })
+			: new Response(new URL(url).hostname === "a.test" ? body : "");
 	const why = "300 rules need more than the 200 bytes a program may have";
 	using compile = vi
 		.spyOn(RobotsTxt.prototype, "compactSteps")
@@ -203,6 +206,13 @@ test("rules that are more than a program holds allow nothing, and others have th
 	expect(await client.filter(urls)).toEqual([urls[1]]);
 	expect(compile.mock.calls).toHaveLength(length);
 	expect(client.stats()).toMatchObject({ requests: 2, origins: 2 });
+	// The copy holds while asking fails: a visit and a verdict say the same of it.
+	isDown = true;
+	await client.fetch(urls[0] as string);
+	expect(await client.visit(urls[0] as string, () => {})).toEqual({
+		outcome: "disallowed",
+	});
+	expect((await client.sort(urls)).disallowed).toEqual([urls[0], urls[2]]);
 });
 
 describe("a body of some megabytes", () => {
