@@ -6,6 +6,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { expect } from "vitest";
 
 /** An answer; null resets the connection. */
 export type Answer = {
@@ -83,6 +84,14 @@ export function shortestPause({ pages }: CrawledSite): number {
 		last = Math.max(last, end);
 	}
 	return shortest;
+}
+
+/** That nothing was lost, forbidden pages were not asked for, and the pace was kept. */
+export function expectCrawled(site: CrawledSite): void {
+	const { name, delay = 0, asked = 1 } = site.behaviour;
+	expect([name, ...site.fetched.sort()]).toEqual([name, ...ALLOWED]);
+	expect([name, site.asked]).toEqual([name, asked]);
+	expect(shortestPause(site), name).toBeGreaterThanOrEqual(delay * 1000 - 1);
 }
 
 /** Serves sites until it is disposed. */

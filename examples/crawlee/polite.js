@@ -4,6 +4,8 @@ import { RobotsTxtFile } from "@crawlee/utils";
 import { robotsUrlFor } from "robotrie";
 
 const LONGEST_SLEEP = 2 ** 31 - 1;
+/** Milliseconds after which a client is asked again that could not answer. */
+const PAUSE = 5000;
 
 /**
  * A crawler class of Crawlee that asks robotrie, and comes no faster than each site wants. Requests wait in a line per origin until
@@ -149,8 +151,14 @@ export const polite = (Crawler, client, agent) =>
 						this.autoscaledPool?.notify();
 					});
 				const maxWait = this.#maxWait;
-				const options = { maxWait, signal };
-				const { outcome, at } = await client.visit(request.url, begin, options);
+				const visit = await client
+					.visit(request.url, begin, { maxWait, signal })
+					.catch((error) => {
+						signal.throwIfAborted();
+						this.log.warning(`${request.url}: ${error.message}`);
+						return { outcome: "later", at: Date.now() + PAUSE };
+					});
+				const { outcome, at } = visit;
 				if (at !== undefined) {
 					// Timers may be early by a millisecond.
 					const wait = Math.max(at - Date.now(), 0) + 1;

@@ -29,10 +29,15 @@ class RobotsService:
         headers = {"Content-Type": "text/plain"}
         return self._ask("POST", "/match", data=body, headers=headers).text.split()
 
-    def wait(self, url):
-        """Sleeps until the site may be visited; the visit is reserved."""
-        params = {**self.params, "origin": url}
-        time.sleep(self._ask("POST", "/pace", params=params).json()["wait"] / 1000)
+    def visit(self, url):
+        """verdict, at, wait, reason: if the verdict is allowed, sleep for `wait` ms, download the page, and call `ended`."""
+        return self._ask("POST", "/visits", params={**self.params, "url": url}).json()
+
+    def ended(self, url, at, status=None, retry_after=None):
+        """The visit given out for `at` has ended: the next pause begins."""
+        answer = {"status": status, "retryAfter": retry_after}
+        params = {**self.params, "url": url, "at": at, **answer}
+        self._ask("PUT", "/visits", params=params)
 
     def _ask(self, method, path, params=None, **rest):
         params = params or self.params

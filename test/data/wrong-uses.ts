@@ -1145,6 +1145,12 @@ export const rows: readonly Row[] = [
 	],
 	["RobotsClient#visited", () => crawl.visited(7), "url is", "7"],
 	["RobotsClient#visited", () => crawl.visited(PAGE, "now"), "at is a number"],
+	[
+		"RobotsClient#visited",
+		() => crawl.visited(PAGE, 0, { status: "429" }),
+		"answer.status is a number from 0",
+		"pass the number 429",
+	],
 	["RobotsClient#release", () => crawl.release(PAGE), "at is a number"],
 	["RobotsClient#visit", () => crawl.visit(7), "url is", "7"],
 	["RobotsClient#visit", () => crawl.visit(PAGE), "download is a function"],

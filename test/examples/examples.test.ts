@@ -22,11 +22,12 @@ import {
 	serveOrigins,
 	startReplica,
 } from "../../packages/server/test/replicas.ts";
+import { listenOnLoopback } from "../../packages/server/test/services.ts";
 import {
-	ALLOWED,
 	behaviours,
+	expectCrawled,
+	LINKS,
 	serveSites,
-	shortestPause,
 } from "../crawled-sites.ts";
 import { root } from "../installed.ts";
 
@@ -206,21 +207,34 @@ await client.close();
 				(path) => `later ${slow?.url}${path}`,
 			),
 		);
-		for (const site of sites.slice(0, -1)) {
-			const { name, delay = 0, asked = 1 } = site.behaviour;
-			expect([name, ...site.fetched.sort()]).toEqual([name, ...ALLOWED]);
-			expect([name, site.asked]).toEqual([name, asked]);
-			expect(shortestPause(site)).toBeGreaterThanOrEqual(delay * 1000 - 1);
-		}
+		for (const site of sites.slice(0, -1)) expectCrawled(site);
 	});
 
-	test("service/crawlee.js: what the service disallows is not asked for", async () => {
+	test("crawlee/service.js: the same with the robots service", async () => {
+		const folder = install("crawlee");
+		await using service = await listenOnLoopback();
+		await using served = await serveSites([...behaviours, delayed]);
+		const { sites } = served;
+		const { stdout } = await promisify(execFile)(
+			process.execPath,
+			["service.js", ...sites.map(({ url }) => `${url}/`)],
+			{
+				cwd: folder,
+				env: { ...process.env, ROBOTRIE: service.base, PAGES: "500" },
+			},
+		);
+		const slow = sites.at(-1);
+		expect(slow?.fetched).toEqual(["/"]);
+		expect(stdout.match(/^later .*$/gm)).toHaveLength(LINKS.length - 1);
+		for (const site of sites.slice(0, -1)) expectCrawled(site);
+	});
+
+	test("crawlee/service.js: what the service disallows is not asked for", async () => {
 		await using sites = await serveOrigins(1);
 		const replica = await startReplica([
 			...["--port", "0", "--store", "none", "--allow-private-network"],
 		]);
 		const folder = install("crawlee");
-		cpSync(join(folder, "../service/crawlee.js"), join(folder, "service.js"));
 		const [site = ""] = sites.origins;
 		const urls = ["/b0", "/b0/open", "/elsewhere"].map((path) => site + path);
 		const { stdout } = await promisify(execFile)(

@@ -24,4 +24,4 @@ export {
 export type { PaceBy } from "./pace-key.ts";
 export { RobotsClient } from "./robots-client.ts";
 export type { RobotsStore } from "./store.ts";
-export type { Visit, VisitResult } from "./visitor.ts";
+export type { Visit, VisitAnswer, VisitResult } from "./visitor.ts";

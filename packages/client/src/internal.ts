@@ -5,3 +5,4 @@ export { exchange } from "./exchange.ts";
 export type { PinnedEntries } from "./guarded-store.ts";
 export { optionalPackage } from "./optional-package.ts";
 export { clientSettings } from "./options.ts";
+export { paceKey } from "./pace-key.ts";

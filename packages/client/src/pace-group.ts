@@ -35,8 +35,8 @@ export interface Member {
 }
 
 /** A time that was given out. */
-interface Reservation {
-	/** As it was given out, in milliseconds since 1970. */
+export interface Reservation {
+	/** As it was given out, in milliseconds since 1970; of a visit that began without, when it did. */
 	readonly at: number;
 	/** The same by performance.now(). */
 	readonly begin: number;
@@ -185,6 +185,32 @@ export class PaceGroup {
 		// What is not remembered by itself counts as a visit that ended when it was to begin.
 		if (this.#reserved.length > MOST_RESERVED)
 			this.ended(this.#reserved.shift()?.begin ?? NEVER);
+	}
+
+	/** What other processes have to know of it, by performance.now(). */
+	saved(clock: number): {
+		readonly last: number;
+		readonly visits: readonly Reservation[];
+	} {
+		const { maxVisitTime } = this.#settings;
+		// Here one that is under way ends now at the earliest; those who read it later look at the time by themselves.
+		for (const { begin } of this.#reserved)
+			if (begin + maxVisitTime <= clock) this.ended(begin + maxVisitTime);
+		const visits = this.#reserved.filter(
+			({ begin }) => begin + maxVisitTime > clock,
+		);
+		return { last: this.#last, visits };
+	}
+
+	/** Takes over what another process, or an earlier one, has saved. */
+	restore(last: number, visits: readonly Reservation[]): void {
+		this.ended(last);
+		this.#reserved = [...visits].sort((a, b) => a.begin - b.begin);
+	}
+
+	/** Whether a time was given out, and neither taken back nor told to have ended. */
+	isReserved(at: number): boolean {
+		return this.#reserved.some((one) => one.at === at);
 	}
 
 	/** Takes a time back; false if it was not given out. */

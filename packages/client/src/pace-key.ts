@@ -8,14 +8,14 @@ import { getDomain } from "tldts";
 
 /**
  * "host": host and port, whatever the scheme; "origin"; "domain": the registered domain, by the Public Suffix List; "address": the first IP
- * address of the host, of which a content delivery network has one for many sites; a function gives the key of an origin.
+ * address of the host, of which a content delivery network has one for many sites; a function gives the key of an origin, or a promise of it.
  */
 export type PaceBy =
 	| "host"
 	| "origin"
 	| "domain"
 	| "address"
-	| ((origin: string) => string);
+	| ((origin: string) => string | Promise<string>);
 
 /** The key of an origin. A name that has no address is a group by itself. */
 export function paceKey(
@@ -23,7 +23,10 @@ export function paceKey(
 	by: PaceBy,
 	lookup: LookupFunction,
 ): string | Promise<string> {
-	if (typeof by === "function") return String(by(origin));
+	if (typeof by === "function") {
+		const key = by(origin);
+		return key instanceof Promise ? key.then(String) : String(key);
+	}
 	if (by === "origin") return origin;
 	const { host, hostname } = new URL(origin);
 	if (by === "host") return host;

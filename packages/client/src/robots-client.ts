@@ -18,6 +18,7 @@ import {
 	keptBytes,
 	number,
 	type OptionTable,
+	objectKind,
 	urlText,
 	urlTexts,
 } from "robotrie/internal";
@@ -44,7 +45,12 @@ import { fetchableOrigin, notFetchable, originOf } from "./origin.ts";
 import { RobotsSource } from "./robots-source.ts";
 import { StoredPace } from "./stored-pace.ts";
 import { turns } from "./turns.ts";
-import { type Visit, Visitor, type VisitResult } from "./visitor.ts";
+import {
+	type Visit,
+	type VisitAnswer,
+	Visitor,
+	type VisitResult,
+} from "./visitor.ts";
 import { Visits } from "./visits.ts";
 
 /** Origins that are asked whether their sitemaps may be followed: a file may name any number. */
@@ -57,6 +63,7 @@ const SECOND = 1000;
 /** Milliseconds that `visit` waits for a turn. */
 const DEFAULT_WAIT = 30_000;
 
+const statusKind = number(0, 999);
 const timeKind = number(-8.64e15, 8.64e15, "of milliseconds since 1970");
 
 /** Origins that a call looks up at a time, beside the requests that it may have to wait for. */
@@ -122,7 +129,6 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 						store: settings.store,
 						canLease: settings.canReplace,
 						now,
-						maxVisitTime: pace.maxVisitTime,
 						maxHold: settings.access.maxRetryAfter,
 						failed: (key, operation, error) =>
 							source.storeFailed(key, operation, error),
@@ -501,13 +507,18 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	/**
 	 * A visit that `nextVisit` gave out has ended, whether it succeeded or not: the time between two visits counts from now. It is the one
 	 * whose time was `at`; without it, of several that are under way, the one that began first. A visit that was not given out counts as well.
+	 * After an `answer` with the status 429 or 503, times of the origin are given out from its Retry-After on, as `visit` does.
 	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
 	 */
-	visited(url: Url, at?: number): void {
+	visited(url: Url, at?: number, answer?: VisitAnswer): void {
 		const origin = originOf(urlText(url));
 		if (at !== undefined) check("at", at, timeKind);
+		if (answer !== undefined) {
+			check("answer", answer, objectKind);
+			check("answer.status", answer.status, statusKind);
+		}
 		this.#begin("visited", {});
-		this.#visitor.end(origin, at);
+		this.#visitor.end(origin, at, answer);
 	}
 
 	/**
@@ -522,7 +533,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		const origin = originOf(urlText(url));
 		check("at", at, timeKind);
 		this.#begin("release", {});
-		return this.#visits.release(origin, at);
+		return this.#visitor.release(origin, at);
 	}
 
 	/**

@@ -27,6 +27,14 @@ export interface Visit {
 	report(status: number, headers?: HeaderFields): void;
 }
 
+/** What a page answered. */
+export interface VisitAnswer {
+	/** The HTTP status. */
+	readonly status: number;
+	/** Header fields, of which Retry-After counts. */
+	readonly headers?: HeaderFields;
+}
+
 /** What became of a visit. Times are in milliseconds since 1970. */
 export type VisitResult<Value> =
 	/** The page was downloaded: what `download` gave. */
@@ -96,9 +104,14 @@ export class Visitor {
 			// Another process has visited the group meanwhile, or the pace has changed.
 			if (!ready) continue;
 			if ("outcome" in ready) return ready;
+			const { group } = turn;
 			return this.#download(origin, turn, download, signal, () => {
+				const clock = performance.now();
+				group.release(ready.begin);
 				turn.finish();
-				stored?.end(turn.group, ready.begin, ready.release);
+				stored
+					?.change(group, () => group.end(clock, ready.begin))
+					.then(ready.release);
 			});
 		}
 	}
@@ -116,7 +129,9 @@ export class Visitor {
 		| undefined
 	> {
 		const { visits, stored, now } = this.#parts;
+		const { group } = turn;
 		let release: (() => void) | undefined;
+		let begin: number | undefined;
 		let isReady = false;
 		try {
 			const taken = await this.#take(turn, deadline, signal);
@@ -127,8 +142,12 @@ export class Visitor {
 			const at = visits.beginOf(origin);
 			if (taken === null) return { outcome: "later", at };
 			if (at > now()) return undefined;
-			const begin = now();
-			await stored?.begin(turn.group);
+			const time = now();
+			begin = time;
+			// To other processes it is a time that was given out, which has come.
+			await stored?.change(group, () =>
+				group.reserve(time, now(), performance.now()),
+			);
 			signal?.throwIfAborted();
 			this.#closing.throwIfAborted();
 			isReady = true;
@@ -136,7 +155,10 @@ export class Visitor {
 		} finally {
 			if (!isReady) {
 				turn.giveBack();
-				release?.();
+				const at = begin;
+				if (at !== undefined && stored)
+					stored.change(group, () => group.release(at)).then(release);
+				else release?.();
 			}
 		}
 	}
@@ -152,19 +174,43 @@ export class Visitor {
 		// Rules are asked for only when a visit is planned, so a crawler of pages alone never waits here.
 		if (!visits.knows(origin))
 			await this.#learn(origin, await lookUp(origin, signal));
+		const { stored } = this.#parts;
+		const group = visits.groupOf(origin);
+		if (reserve && stored && group)
+			return stored.change(group, () => visits.reserve(origin, after));
+		// Other processes may have been given times.
+		if (stored?.isShared && group) await stored.read(group);
 		return reserve
 			? visits.reserve(origin, after)
 			: visits.earliest(origin, after);
 	}
 
-	/** A visit of an origin has ended. */
-	end(origin: string, at: number | undefined): void {
+	/** Gives a time back that `next` gave out; false if it is not known. */
+	release(origin: string, at: number): boolean {
+		const { visits, stored } = this.#parts;
+		const group = visits.groupOf(origin);
+		if (!group?.isReserved(at)) return false;
+		if (stored) stored.change(group, () => visits.release(group, at));
+		else visits.release(group, at);
+		return true;
+	}
+
+	/** A visit of an origin has ended, perhaps with an answer. */
+	end(
+		origin: string,
+		at: number | undefined,
+		answer: VisitAnswer | undefined,
+	): void {
 		const clock = performance.now();
-		const { visits, stored, now } = this.#parts;
-		const begin = now();
+		const { visits, stored } = this.#parts;
 		const end = (group: PaceGroup) => {
-			visits.end(group, clock, at);
-			stored?.end(group, begin);
+			const report = answer && this.#reportOf(group, origin, answer);
+			const change = () => {
+				report?.();
+				visits.end(group, clock, at);
+			};
+			if (stored) stored.change(group, change);
+			else change();
 		};
 		const known = visits.groupOf(origin);
 		const key = known?.key ?? this.#key(origin);
@@ -283,7 +329,10 @@ export class Visitor {
 			download({
 				signal: stop.signal,
 				report: (status, headers) =>
-					this.#report(group, origin, status, headers),
+					this.#reportOf(group, origin, {
+						status,
+						...(headers && { headers }),
+					})(),
 			}))();
 		work.then(over, over);
 		try {
@@ -294,25 +343,18 @@ export class Visitor {
 		}
 	}
 
-	/** Holds an origin back that wants fewer requests. */
-	#report(
+	/** What an answer of a page means for its origin: one that wants fewer requests is held back. */
+	#reportOf(
 		{ holds }: PaceGroup,
 		origin: string,
-		status: number,
-		headers: HeaderFields | undefined,
-	): void {
-		if (status !== 429 && status !== 503) {
-			holds.delete(origin);
-			return;
-		}
+		{ status, headers }: VisitAnswer,
+	): () => void {
+		if (status !== 429 && status !== 503) return () => holds.delete(origin);
 		const now = this.#parts.now();
 		const refusals = (holds.get(origin)?.refusals ?? 0) + 1;
 		const settings = { ...this.#parts.access, now };
-		const until = retryTime(
-			{ ...(headers && { headers }) },
-			refusals,
-			settings,
-		);
-		holds.set(origin, { until: performance.now() + (until - now), refusals });
+		const time = retryTime({ ...(headers && { headers }) }, refusals, settings);
+		const until = performance.now() + (time - now);
+		return () => holds.set(origin, { until, refusals });
 	}
 }

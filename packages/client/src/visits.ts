@@ -152,12 +152,9 @@ export class Visits {
 		return time;
 	}
 
-	/** Takes a reservation back. */
-	release(origin: string, at: number): boolean {
-		const group = this.groupOf(origin);
-		if (!group?.release(at)) return false;
-		this.#next(group);
-		return true;
+	/** Takes a reservation of a group back. */
+	release(group: PaceGroup, at: number): void {
+		if (group.release(at)) this.#next(group);
 	}
 
 	/** A visit of a group has ended at a time by performance.now(); see PaceGroup. */

@@ -3,12 +3,14 @@
  * its store, its limit of requests and, where the store can, fetches. Those that were not used for longest leave when there are too many.
  */
 
+import { lookup as dnsLookup } from "node:dns";
 import {
 	RequestLimit,
 	RobotsClient,
 	type RobotsClientOptions,
 	type RobotsStore,
 } from "@robotrie/client";
+import { paceKey } from "@robotrie/client/internal";
 import type { Dialect } from "robotrie";
 import { dialectNames } from "robotrie/internal";
 import { Refusal } from "./bounds.ts";
@@ -113,6 +115,7 @@ export class Crawlers {
 		// After the names were checked: a wrong one must not drive a client out.
 		this.#makeRoom();
 		const { client: shared, store } = this.#options;
+		const { paceBy = "host", lookup = dnsLookup } = shared;
 		const client = new RobotsClient({
 			...shared,
 			// One name for all: what is fetched for one crawler is kept for all of them.
@@ -122,8 +125,13 @@ export class Crawlers {
 			store,
 			concurrency: this.#limit,
 			shareFetches: store.replace !== undefined,
-			// A visit counts from its start, as no request tells of its end.
-			maxVisitTime: 0,
+			// A crawler's visits are its own: what is kept of them is told apart by its name.
+			paceBy: (origin) => {
+				const server = paceKey(origin, paceBy, lookup);
+				return typeof server === "string"
+					? `${key} ${server}`
+					: server.then((server) => `${key} ${server}`);
+			},
 		});
 		this.#options.onClient(client);
 		return { client, key, dialect: name, uses: 0 };

@@ -260,6 +260,18 @@ export function dateOf(time: number): string {
 	return new Date(Math.min(time, 8.64e15)).toISOString();
 }
 
+/** A time that a request names, as `dateOf` wrote it. @throws {Refusal} */
+export function timeOf(text: string): number {
+	const time = Date.parse(text);
+	if (Number.isNaN(time))
+		throw new Refusal(
+			400,
+			"invalid-request",
+			`${JSON.stringify(text.slice(0, 100))} is not a time, such as 2026-01-01T00:00:00.000Z`,
+		);
+	return time;
+}
+
 /** The answer to rows, in the format of the request. */
 export async function answerOf(
 	type: string,

@@ -30,6 +30,7 @@ export class Metrics {
 	readonly #verdicts: Counter;
 	readonly #requests: Histogram;
 	readonly #refused: Counter;
+	readonly #visits: Counter;
 
 	constructor() {
 		const registry = this.#registry;
@@ -66,6 +67,11 @@ export class Metrics {
 			["operation"],
 		);
 		this.#verdicts = counter("verdicts", "Verdicts given", ["verdict"]);
+		this.#visits = counter(
+			"visits",
+			"Visits of pages that were given out, have ended or were given back",
+			["what"],
+		);
 		this.#requests = histogram(
 			"request_seconds",
 			"Time of a request to this service",
@@ -136,6 +142,10 @@ export class Metrics {
 		for (const [verdict, count] of counts.entries())
 			if (count > 0)
 				this.#verdicts.inc({ verdict: words[verdict] ?? "" }, count);
+	}
+
+	visit(what: "given" | "ended" | "given-back"): void {
+		this.#visits.inc({ what });
 	}
 
 	request(route: string, status: number, milliseconds: number): void {

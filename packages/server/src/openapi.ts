@@ -20,6 +20,10 @@ const examples = (values: Readonly<Record<string, unknown>>) =>
 		Object.entries(values).map(([name, value]) => [name, { value }]),
 	);
 const text: Schema = { type: "string" };
+const verdict: Schema = {
+	type: "string",
+	enum: ["allowed", "disallowed", "unknown", "later"],
+};
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 const agent: Parameter = {
@@ -61,6 +65,25 @@ const asked = (
 });
 const askedOrigin = (values: Readonly<Record<string, unknown>>) =>
 	asked("origin", "Scheme, host and port; a URL counts as its origin.", values);
+const visited = (values: Readonly<Record<string, unknown>>) =>
+	asked("url", "The page, or its site.", values);
+const givenTime = (...names: readonly string[]): Parameter => ({
+	name: "at",
+	in: "query",
+	required: true,
+	description: "The time that was given out.",
+	schema: { type: "string", format: "date-time" },
+	examples: examples(
+		Object.fromEntries(names.map((name) => [name, "2026-01-01T00:00:00.000Z"])),
+	),
+});
+const maxWait: Parameter = {
+	name: "maxWait",
+	in: "query",
+	description:
+		"Milliseconds: a visit that would come later is not given out; the answer is later, with the time to ask again. Default: no limit.",
+	schema: { type: "number", minimum: 0 },
+};
 const withExamples = (
 	parameter: Parameter,
 	values: Readonly<Record<string, unknown>>,
@@ -121,6 +144,7 @@ const bulkRefusals = {
 };
 const ALLOWED = "https://example.com/";
 const DISALLOWED = "https://example.com/private/report";
+const DOWN = "HTTP 503: the server fails.";
 
 const origin: Parameter = {
 	name: "origin",
@@ -189,6 +213,7 @@ const document = {
 							allowed: false,
 							verdict: "later",
 							at: "2026-01-01T00:01:00.000Z",
+							reason: DOWN,
 						},
 					}),
 					"400": wrongUrl("notUrl"),
@@ -216,6 +241,7 @@ const document = {
 						{
 							rule: {
 								allowed: false,
+								verdict: "disallowed",
 								rule: { type: "disallow", pattern: "/private/", line: 2 },
 								group: { agents: ["ExampleBot"], line: 1 },
 								reason:
@@ -226,6 +252,7 @@ const document = {
 							},
 							noFile: {
 								allowed: true,
+								verdict: "allowed",
 								rule: null,
 								group: null,
 								reason:
@@ -241,47 +268,188 @@ const document = {
 				},
 			},
 		},
-		"/pace": {
+		"/visits": {
 			post: {
-				operationId: "reserveVisit",
-				summary: "Reserves a crawler's next visit of a site",
+				operationId: "giveVisit",
+				summary: "Whether a crawler may visit a page, and from when on",
 				description:
-					"Whoever asks next, at any replica of the store, gets a later time. From one start to the next.",
+					"Gives the time out if the verdict is allowed: whoever asks next for the server, at any replica of the store, gets a later one. Tell the end by PUT, from which the pause counts, or give the time back by DELETE.",
 				parameters: [
-					askedOrigin({ delay: "https://example.com" }),
+					visited({
+						given: ALLOWED,
+						forbidden: DISALLOWED,
+						unavailable: "https://down.example/",
+						tooLate: `${ALLOWED}later`,
+					}),
+					agent,
+					dialect,
+					withExamples(maxWait, { tooLate: 500 }),
+				],
+				responses: {
+					"200": json("The verdict, and the time.", "Visit", {
+						given: {
+							verdict: "allowed",
+							at: "2026-01-01T00:00:00.000Z",
+							wait: 0,
+							crawlDelay: 2,
+						},
+						forbidden: {
+							verdict: "disallowed",
+							at: null,
+							wait: null,
+							crawlDelay: 2,
+							reason:
+								"Disallow: /private/ (line 2) is the longest rule that matches.",
+						},
+						unavailable: {
+							verdict: "later",
+							at: "2026-01-01T00:01:00.000Z",
+							wait: 60_000,
+							crawlDelay: null,
+							reason: DOWN,
+						},
+						tooLate: {
+							verdict: "later",
+							at: "2026-01-01T00:00:02.000Z",
+							wait: 2000,
+							crawlDelay: 2,
+							reason:
+								"The next visit of the server is later than 500 ms from now.",
+						},
+					}),
+					"400": problem("The request is wrong."),
+					...refusals,
+				},
+			},
+			get: {
+				operationId: "lookAtVisit",
+				summary: "As POST, but gives nothing out",
+				parameters: [
+					visited({ look: ALLOWED, notUrl: "/no/host" }),
+					agent,
+					dialect,
+					maxWait,
+				],
+				responses: {
+					"200": json("The verdict, and the earliest time.", "Visit", {
+						look: {
+							verdict: "allowed",
+							at: "2026-01-01T00:00:02.000Z",
+							wait: 2000,
+							crawlDelay: 2,
+						},
+					}),
+					"400": wrongUrl("notUrl"),
+					...refusals,
+				},
+			},
+			put: {
+				operationId: "endVisit",
+				summary: "Tells that a visit has ended, whether it succeeded or not",
+				description:
+					"The pause counts from now. After a page's status 429 or 503 its origin gets no visits until Retry-After.",
+				parameters: [
+					visited({ ended: ALLOWED, refused: "https://no-file.example/" }),
+					givenTime("ended", "refused"),
+					agent,
+					dialect,
+					{
+						name: "status",
+						in: "query",
+						description: "The page's HTTP status.",
+						schema: { type: "integer", minimum: 100, maximum: 999 },
+						examples: examples({ ended: 200, refused: 503 }),
+					},
+					{
+						name: "retryAfter",
+						in: "query",
+						description: "Its header field Retry-After.",
+						schema: { type: "string", maxLength: 100 },
+						examples: examples({ refused: "120" }),
+					},
+				],
+				responses: {
+					"204": { description: "It is known." },
+					"400": problem("The request is wrong."),
+					...refusals,
+				},
+			},
+			delete: {
+				operationId: "giveVisitBack",
+				summary:
+					"Gives back a time that was given out: the page is not visited",
+				parameters: [
+					visited({ neverGiven: ALLOWED }),
+					givenTime("neverGiven"),
 					agent,
 					dialect,
 				],
 				responses: {
-					"200": json("The time that is reserved.", "Pace", {
-						delay: {
-							origin: "https://example.com",
-							next: "2026-01-01T00:00:00.000Z",
-							wait: 0,
-							crawlDelay: 2,
+					"204": { description: "Others may have it." },
+					"400": problem("The request is wrong."),
+					"404": problem("It was not given out, or has ended.", {
+						neverGiven: {
+							code: "not-found",
+							message:
+								"no visit of https://example.com was given out for 2026-01-01T00:00:00.000Z",
 						},
 					}),
 					...refusals,
 				},
 			},
+		},
+		"/sitemaps": {
 			get: {
-				operationId: "nextVisit",
-				summary: "When a crawler may fetch the next page of a site",
-				description: "Reserves nothing: POST does.",
+				operationId: "sitemaps",
+				summary: "The sitemaps that a site's robots.txt names",
 				parameters: [
-					askedOrigin({ look: "https://example.com", notUrl: "/no/host" }),
+					askedOrigin({
+						sitemaps: "https://sitemaps.example",
+						noFile: "https://no-file.example",
+						notUrl: "/no/host",
+					}),
 					agent,
 					dialect,
 				],
 				responses: {
-					"200": json("The earliest time.", "Pace", {
-						look: {
-							origin: "https://example.com",
-							next: "2026-01-01T00:00:02.000Z",
-							wait: 2000,
-							crawlDelay: 2,
+					"200": json("Absolute URLs, each once.", "Sitemaps", {
+						sitemaps: {
+							origin: "https://sitemaps.example",
+							sitemaps: [
+								"https://sitemaps.example/map.xml",
+								"https://other.example/map.xml",
+							],
+							reason: "HTTP 200: the rules of the file hold.",
+							expires: "2026-01-02T00:00:00.000Z",
+						},
+						noFile: {
+							origin: "https://no-file.example",
+							sitemaps: [],
+							reason:
+								"HTTP 404: the site has no robots.txt, everything is allowed.",
+							expires: "2026-01-02T00:00:00.000Z",
 						},
 					}),
+					"400": wrongUrl("notUrl"),
+					...refusals,
+				},
+			},
+		},
+		"/forget": {
+			post: {
+				operationId: "forget",
+				summary:
+					"Forgets what is known of a site: its robots.txt is fetched anew",
+				description:
+					"By all replicas of the store within a second or two. An override stays.",
+				parameters: [
+					askedOrigin({
+						forgotten: "https://sitemaps.example",
+						notUrl: "/no/host",
+					}),
+				],
+				responses: {
+					"204": { description: "It is forgotten." },
 					"400": wrongUrl("notUrl"),
 					...refusals,
 				},
@@ -513,21 +681,20 @@ const document = {
 				additionalProperties: false,
 				properties: {
 					allowed: { type: "boolean" },
-					verdict: {
-						type: "string",
-						enum: ["allowed", "disallowed", "unknown", "later"],
-					},
+					verdict,
 					at: {
 						type: "string",
 						format: "date-time",
 						description: "With later: from when on to ask again.",
 					},
+					reason: { type: "string", description: "With later: why." },
 				},
 			},
 			Explanation: {
 				type: "object",
 				required: [
 					"allowed",
+					"verdict",
 					"rule",
 					"group",
 					"reason",
@@ -538,6 +705,7 @@ const document = {
 				additionalProperties: false,
 				properties: {
 					allowed: { type: "boolean" },
+					verdict,
 					rule: {
 						type: ["object", "null"],
 						required: ["type", "pattern", "line"],
@@ -564,15 +732,20 @@ const document = {
 					expires: { type: "string", format: "date-time" },
 				},
 			},
-			Pace: {
+			Visit: {
 				type: "object",
-				required: ["origin", "next", "wait", "crawlDelay"],
+				required: ["verdict", "at", "wait", "crawlDelay"],
 				additionalProperties: false,
 				properties: {
-					origin: text,
-					next: { type: "string", format: "date-time" },
+					verdict,
+					at: {
+						type: ["string", "null"],
+						format: "date-time",
+						description:
+							"With allowed the time of the visit, with later that from which on to ask again.",
+					},
 					wait: {
-						type: "number",
+						type: ["number", "null"],
 						minimum: 0,
 						description: "Milliseconds until then.",
 					},
@@ -580,6 +753,21 @@ const document = {
 						type: ["number", "null"],
 						description: "Seconds that the site asks for by Crawl-delay.",
 					},
+					reason: { type: "string", description: "Why it is not allowed." },
+				},
+			},
+			Sitemaps: {
+				type: "object",
+				required: ["origin", "sitemaps", "reason", "expires"],
+				additionalProperties: false,
+				properties: {
+					origin: text,
+					sitemaps: { type: "array", items: text },
+					reason: {
+						type: "string",
+						description: "What became of the request for robots.txt.",
+					},
+					expires: { type: "string", format: "date-time" },
 				},
 			},
 			Prefetched: {
@@ -604,7 +792,7 @@ export const openApi: OpenApiDocument = document;
 /** The JSON schema of an operation's query. */
 export function querySchema(
 	path: keyof typeof document.paths,
-	method: "get" | "post",
+	method: "get" | "post" | "put" | "delete",
 ): Schema {
 	const operations = document.paths[path] as Readonly<
 		Record<string, { readonly parameters?: readonly Parameter[] }>

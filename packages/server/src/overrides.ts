@@ -24,6 +24,8 @@ export interface Override {
 type Overrides = ReadonlyMap<string, Override>;
 
 const KEY = "overrides";
+/** What keys of the yandex dialect begin with. */
+const YANDEX = "yandex ";
 /** Bytes of all overrides together. */
 const MOST_BYTES = 1 << 20;
 /** Removed overrides that are remembered, so that no replica takes their absence for a loss. */
@@ -46,7 +48,7 @@ export class OverriddenStore implements RobotsStore, PinnedEntries {
 	#renewedAt = 0;
 	#timer: NodeJS.Timeout | undefined;
 	#isLooking = false;
-	/** Called with an origin whose override was set, changed or removed: what is in memory no longer holds. */
+	/** Called with an origin whose override was set, changed or removed, or which is to be forgotten: what is in memory no longer holds. */
 	onChange: (origin: string) => Promise<void> = async () => {};
 	/** Called with origins whose overrides the store had lost, once they are written again. */
 	onLoss: (origins: readonly string[]) => void = () => {};
@@ -108,30 +110,47 @@ export class OverriddenStore implements RobotsStore, PinnedEntries {
 				await this.#read();
 				const before = this.#overrides.get(origin)?.robots !== undefined;
 				if (!before && robots === undefined) return false;
-				const revisions = [...this.#overrides.values()].map(
-					({ revision }) => revision + 1,
-				);
-				// Times, so that what is set when all is lost is later than what another replica still knows; a clock that is behind does no harm.
-				const revision = Math.max(Date.now(), ...revisions);
-				const after = bounded(
-					new Map(this.#overrides).set(
-						origin,
-						robots === undefined ? { revision } : { robots, revision },
-					),
-				);
-				const entry = encode(after);
-				if (robots !== undefined && entry.length > MOST_BYTES)
-					throw new Refusal(
-						413,
-						"too-large",
-						`all overrides together have more than ${MOST_BYTES} bytes`,
-					);
-				// Another replica was faster: its change is read first.
-				if (!(await this.#write(entry))) continue;
-				await this.#use(after);
-				return before;
+				if (await this.#revise(origin, robots)) return before;
 			}
 		});
+	}
+
+	/** Deletes what is stored of an origin, and has all replicas forget it. Its override stays: with a new revision, which they see. */
+	forget(origin: string): Promise<void> {
+		return this.#inTurn(async () => {
+			for (;;) {
+				await this.#read();
+				for (const key of [origin, `${YANDEX}${origin}`])
+					await this.#store.delete(key);
+				const robots = this.#overrides.get(origin)?.robots;
+				if (await this.#revise(origin, robots)) return;
+			}
+		});
+	}
+
+	/** Writes an origin's override with a new revision; false if another replica was faster: its change has to be read first. */
+	async #revise(origin: string, robots: string | undefined): Promise<boolean> {
+		const revisions = [...this.#overrides.values()].map(
+			({ revision }) => revision + 1,
+		);
+		// Times, so that what is set when all is lost is later than what another replica still knows; a clock that is behind does no harm.
+		const revision = Math.max(Date.now(), ...revisions);
+		const after = bounded(
+			new Map(this.#overrides).set(
+				origin,
+				robots === undefined ? { revision } : { robots, revision },
+			),
+		);
+		const entry = encode(after);
+		if (robots !== undefined && entry.length > MOST_BYTES)
+			throw new Refusal(
+				413,
+				"too-large",
+				`all overrides together have more than ${MOST_BYTES} bytes`,
+			);
+		if (!(await this.#write(entry))) return false;
+		await this.#use(after);
+		return true;
 	}
 
 	/** One after another, so that what was read last is what holds. */
@@ -178,7 +197,7 @@ export class OverriddenStore implements RobotsStore, PinnedEntries {
 		// Before clients are told: they forget what they have, and ask for the origin again at once.
 		this.#overrides = overrides;
 		for (const origin of new Set([...before.keys(), ...overrides.keys()]))
-			if (before.get(origin)?.robots !== overrides.get(origin)?.robots)
+			if (before.get(origin)?.revision !== overrides.get(origin)?.revision)
 				await this.onChange(origin);
 	}
 
@@ -192,7 +211,7 @@ export class OverriddenStore implements RobotsStore, PinnedEntries {
 
 	/** Keys are origins, those of the yandex dialect with its name before them. */
 	#robotsOf(key: string): string | undefined {
-		const origin = key.startsWith("yandex ") ? key.slice(7) : key;
+		const origin = key.startsWith(YANDEX) ? key.slice(YANDEX.length) : key;
 		return this.#overrides.get(origin)?.robots;
 	}
 }
@@ -264,7 +283,7 @@ function entryOf(key: string, robots: string): Uint8Array {
 				"cache-control": `max-age=${YEAR / 1000}`,
 			},
 			body: Buffer.from(robots),
-			url: `${key.replace(/^yandex /, "")}/robots.txt`,
+			url: `${key.replace(YANDEX, "")}/robots.txt`,
 		},
 		null,
 		{ now, maxLifetime: YEAR, maxBytes: MOST_BYTES },

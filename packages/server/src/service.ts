@@ -43,7 +43,9 @@ import {
 	NDJSON,
 	type Rows,
 	rowsOf,
+	timeOf,
 	withoutMark,
+	words,
 } from "./formats.ts";
 import { Metrics, traceFetches, traceRequests } from "./metrics.ts";
 import { openApi, querySchema } from "./openapi.ts";
@@ -58,9 +60,9 @@ import {
 } from "./requests.ts";
 import {
 	judged,
-	nextVisit,
 	peekLines,
 	peekMany,
+	planVisit,
 	startingWith,
 } from "./verdicts.ts";
 
@@ -87,6 +89,13 @@ export type Service = FastifyInstance & {
 	/** From now on /readyz says no, so that no new requests are sent here. */
 	drain(): void;
 };
+
+interface VisitQuery extends Omit<Query, "origin" | "fetch"> {
+	readonly at: string;
+	readonly maxWait?: number;
+	readonly status?: number;
+	readonly retryAfter?: string;
+}
 
 interface Query {
 	readonly url: string;
@@ -260,11 +269,16 @@ export async function createService(
 			const answerLater = async (work: Work) => {
 				const { signal } = work;
 				const access = work.within(crawler.client.access(url, { signal }));
-				const at = dateOf((await access).expires);
+				const { expires, reason } = await access;
 				metrics.verdict(Verdict.Later);
 				reply.header("content-type", JSON_TYPE);
 				return reply.send(
-					JSON.stringify({ allowed: false, verdict: "later", at }),
+					JSON.stringify({
+						allowed: false,
+						verdict: "later",
+						at: dateOf(expires),
+						reason,
+					}),
 				);
 			};
 			const urls = [url];
@@ -295,9 +309,11 @@ export async function createService(
 			const { client } = crawler;
 			const found = await work.within(client.explain(url, { signal }));
 			const access = await work.within(client.access(url, { signal }));
+			const [verdict] = await work.within(client.matchMany([url], { signal }));
 			reply.header("content-type", JSON_TYPE);
 			return JSON.stringify({
 				...found,
+				verdict: words[verdict as number],
 				access: access.access,
 				code: access.code,
 				expires: dateOf(access.expires),
@@ -305,33 +321,105 @@ export async function createService(
 		},
 	);
 
-	/** What changes something is POST: a page in a browser can have GET sent without asking. */
+	/** What changes something is POST, PUT or DELETE: a page in a browser can have GET sent without asking. */
 	for (const method of ["get", "post"] as const)
-		app[method]<{ Querystring: Query }>(
-			"/pace",
-			{ schema: { querystring: querySchema("/pace", method) } },
+		app[method]<{ Querystring: VisitQuery }>(
+			"/visits",
+			{ schema: { querystring: querySchema("/visits", method) } },
 			async (request, reply) => {
-				const { agent, dialect } = request.query;
-				const origin = originOf(request.query.origin);
+				const { url, agent, dialect, maxWait = Infinity } = request.query;
+				originOf(url);
 				const crawler = crawlers.of(agent, dialect);
 				const work = begin(request, reply, crawler);
+				const isReserved = method === "post";
+				const { verdict, at, reason } = await work.within(
+					planVisit(crawler, url, isReserved, maxWait, work),
+				);
+				metrics.verdict(verdict);
+				if (isReserved && verdict === Verdict.Allowed) metrics.visit("given");
 				const { client } = crawler;
 				const { signal } = work;
-				const next = await work.within(
-					nextVisit(crawler, store, origin, method === "post", signal),
-				);
 				const crawlDelay = await work.within(
-					client.crawlDelay(origin, { signal }),
+					client.crawlDelay(url, { signal }),
 				);
 				reply.header("content-type", JSON_TYPE);
 				return JSON.stringify({
-					origin,
-					next: dateOf(next),
-					wait: Math.max(0, next - Date.now()),
+					verdict: words[verdict],
+					at: at === undefined ? null : dateOf(at),
+					wait: at === undefined ? null : Math.max(0, at - Date.now()),
 					crawlDelay: crawlDelay ?? null,
+					...(reason === undefined ? {} : { reason }),
 				});
 			},
 		);
+
+	app.put<{ Querystring: VisitQuery }>(
+		"/visits",
+		{ schema: { querystring: querySchema("/visits", "put") } },
+		async (request, reply) => {
+			const { url, at, agent, dialect, status, retryAfter } = request.query;
+			originOf(url);
+			const time = timeOf(at);
+			const crawler = crawlers.of(agent, dialect);
+			const work = begin(request, reply, crawler);
+			const { client } = crawler;
+			const { signal } = work;
+			// What another replica has given out is known then.
+			await work.within(client.nextVisit(url, { signal, reserve: false }));
+			const headers =
+				retryAfter === undefined ? {} : { "retry-after": retryAfter };
+			const answer = status === undefined ? undefined : { status, headers };
+			client.visited(url, time, answer);
+			metrics.visit("ended");
+			return reply.code(204).send();
+		},
+	);
+
+	app.delete<{ Querystring: VisitQuery }>(
+		"/visits",
+		{ schema: { querystring: querySchema("/visits", "delete") } },
+		async (request, reply) => {
+			const { url, at, agent, dialect } = request.query;
+			const origin = originOf(url);
+			const time = timeOf(at);
+			const crawler = crawlers.of(agent, dialect);
+			const work = begin(request, reply, crawler);
+			const { client } = crawler;
+			const { signal } = work;
+			// Another replica may have given it out.
+			await work.within(client.nextVisit(url, { signal, reserve: false }));
+			if (!client.release(url, time))
+				throw new Refusal(
+					404,
+					"not-found",
+					`no visit of ${origin} was given out for ${at}`,
+				);
+			metrics.visit("given-back");
+			return reply.code(204).send();
+		},
+	);
+
+	app.get<{ Querystring: Query }>(
+		"/sitemaps",
+		{ schema: { querystring: querySchema("/sitemaps", "get") } },
+		async (request, reply) => {
+			const { agent, dialect } = request.query;
+			const origin = originOf(request.query.origin);
+			const crawler = crawlers.of(agent, dialect);
+			const work = begin(request, reply, crawler);
+			const { client } = crawler;
+			const { signal } = work;
+			const sitemaps = await work.within(client.sitemaps(origin, { signal }));
+			const found = await work.within(client.access(origin, { signal }));
+			reply.header("content-type", JSON_TYPE);
+			return JSON.stringify({
+				origin,
+				sitemaps,
+				reason: found.reason,
+				expires: dateOf(found.expires),
+			});
+		},
+	);
 
 	app.post<{ Querystring: Query }>(
 		"/match",
@@ -460,13 +548,26 @@ export async function createService(
 		},
 	);
 
-	const changeOverride = async (
+	app.post<{ Querystring: Query }>(
+		"/forget",
+		{ schema: { querystring: querySchema("/forget", "post") } },
+		async (request, reply) => {
+			const origin = originOf(request.query.origin);
+			const work = begin(request, reply);
+			await withStore(work.within(store.forget(origin)));
+			return reply.code(204).send();
+		},
+	);
+
+	const changeOverride = (
 		work: Work,
 		origin: string,
 		robots: string | undefined,
-	) => {
+	) => withStore(work.within(store.change(origin, robots)));
+
+	const withStore = async <T>(work: Promise<T>): Promise<T> => {
 		try {
-			return await work.within(store.change(origin, robots));
+			return await work;
 		} catch (error) {
 			if (error instanceof Refusal) throw error;
 			app.log.warn({ err: error }, "the store failed");

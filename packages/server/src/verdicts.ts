@@ -2,8 +2,7 @@
  * How a request's URLs are judged: a body's lines in blocks, while later ones wait for their sites; with fetch=no in memory alone, some at a
  * time, so that others are answered in between; and when a crawler may come next. service.ts calls it.
  */
-import type { RobotsStore } from "@robotrie/client";
-import { RobotrieError } from "robotrie";
+import { Verdict } from "robotrie";
 import type { Work } from "./bounds.ts";
 import type { Crawler } from "./crawlers.ts";
 import { blocksOf, verdictLines } from "./formats.ts";
@@ -14,8 +13,6 @@ const AHEAD = 4;
 /** URLs that are looked at in memory without looking at the clock, and milliseconds after which others have their turn. */
 const PEEKED = 16;
 const TURN = 2;
-/** The last time that a Date can be. */
-const LAST_TIME = 8.64e15;
 
 /** Verdicts of lines, a block of words at a time and in order, while later blocks are being judged. */
 export async function* judged(
@@ -82,42 +79,37 @@ export async function peekMany(
 	return verdicts;
 }
 
-/** The next visit of a crawler to an origin, which all replicas of the store schedule together if the store can. */
-export async function nextVisit(
-	{ client, key }: Crawler,
-	store: RobotsStore,
-	origin: string,
+/** A page's verdict, and when it may be visited. */
+export interface PlannedVisit {
+	readonly verdict: Verdict;
+	/** With Allowed the time of the visit, with Later that from which on to ask again; milliseconds since 1970. */
+	readonly at?: number;
+	/** Why it is not allowed. */
+	readonly reason?: string;
+}
+
+/** When a page may be visited. The time is given out with `reserve`, unless it would come after so many milliseconds. */
+export async function planVisit(
+	{ client }: Crawler,
+	url: string,
 	reserve: boolean,
-	signal: AbortSignal,
-): Promise<number> {
-	if (!store.replace) return client.nextVisit(origin, { signal, reserve });
-	const visits = `visit ${key} ${origin}`;
-	try {
-		for (;;) {
-			const before = await store.get(visits);
-			const [last = Number.NaN, given = Number.NaN] = Buffer.from(before ?? [])
-				.toString("latin1")
-				.split(" ")
-				.map(Number);
-			const now = Date.now();
-			// A visit that was given out later than now was so by a clock that has been set back since: only the wait of then holds.
-			const after = given > now ? last - (given - now) : last;
-			const time = await client.nextVisit(origin, {
-				signal,
-				reserve: false,
-				...(Number.isFinite(given) && Math.abs(after) <= LAST_TIME
-					? { after }
-					: {}),
-			});
-			if (!reserve) return time;
-			const entry = Buffer.from(`${time} ${now}`, "latin1");
-			if (await store.replace(visits, before, entry)) return time;
-		}
-	} catch (error) {
-		const isStores =
-			!(error instanceof RobotrieError) || error.code === "store-unavailable";
-		if (signal.aborted || !isStores) throw error;
-		// Without the store this replica keeps the pace by itself.
-		return client.nextVisit(origin, { signal, reserve });
+	maxWait: number,
+	{ signal }: Work,
+): Promise<PlannedVisit> {
+	const [verdict] = await client.matchMany([url], { signal });
+	if (verdict === Verdict.Later) {
+		const { reason, expires } = await client.access(url, { signal });
+		return { verdict, at: expires, reason };
 	}
+	if (verdict !== Verdict.Allowed) {
+		const { reason } = await client.explain(url, { signal });
+		return { verdict: verdict as Verdict, reason };
+	}
+	const at = await client.nextVisit(url, { signal, reserve });
+	const isTooLate = at - Date.now() > maxWait;
+	// Whoever asked for it has gone.
+	if (reserve && (isTooLate || signal.aborted)) client.release(url, at);
+	if (!isTooLate) return { verdict, at };
+	const reason = `The next visit of the server is later than ${maxWait} ms from now.`;
+	return { verdict: Verdict.Later, at, reason };
 }

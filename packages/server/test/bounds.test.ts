@@ -405,7 +405,7 @@ describe("What nobody waits for is cancelled", () => {
 	test.each([
 		"/allowed?url=https://a.example/",
 		"/explain?url=https://a.example/",
-		"/pace?origin=https://a.example/",
+		"/visits?url=https://a.example/",
 		"/match",
 		"/origins",
 	])("%s", async (path) => {
@@ -516,7 +516,7 @@ test("no request makes it connect to an address that is not public", async () =>
 			payload: `${url}\n`,
 			headers: { "content-type": "text/plain" },
 		}),
-		service.inject({ method: "POST", url: "/pace", query: { origin: url } }),
+		service.inject({ method: "POST", url: "/visits", query: { url } }),
 		service.inject({ url: "/explain", query: { url } }),
 	]);
 	expect(allowed.json()).toEqual({ allowed: false, verdict: "unknown" });

@@ -4,6 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+	behaviours,
+	expectCrawled,
+	serveSites,
+} from "../../../test/crawled-sites.ts";
 import { root } from "../../../test/installed.ts";
 import {
 	type Origins,
@@ -11,6 +16,7 @@ import {
 	serveOrigins,
 	startReplica,
 } from "./replicas.ts";
+import { listenOnLoopback } from "./services.ts";
 
 /** The clients of examples/service, each in its language against a service with a token. Where a language is not installed they are skipped. */
 
@@ -120,15 +126,45 @@ class Spider(scrapy.Spider):
 		expect(stdout.trim()).toBe(`fetched ${first}/b0`);
 	});
 
-	test.each([
-		"robots_service.py",
-		"scrapy_robotrie.py",
-		"robots_service.go",
-		"RobotsService.java",
-		"crawlee.js",
-	])("%s has at most 60 lines", (file) => {
-		expect(
-			readFileSync(join(examples, file), "utf8").trimEnd().split("\n").length,
-		).toBeLessThanOrEqual(60);
+	test("scrapy_robotrie.py loses no page, and keeps the pace", async () => {
+		if (!has(python, "-c", "import scrapy")) {
+			console.log("skipped: scrapy_robotrie.py: Scrapy is not there");
+			return;
+		}
+		await using service = await listenOnLoopback();
+		await using served = await serveSites(behaviours);
+		const { sites } = served;
+		const spider = join(folder, "behaviours.py");
+		// One download at a time: what waits takes no place of others. The service is on the host of all sites.
+		writeFileSync(
+			spider,
+			`import scrapy
+class Spider(scrapy.Spider):
+    name = "spider"
+    start_urls = ${JSON.stringify(sites.map(({ url }) => `${url}/`))}
+    custom_settings = {
+        "ROBOTSTXT_OBEY": False,
+        "DOWNLOADER_MIDDLEWARES": {"scrapy_robotrie.RobotrieMiddleware": 100},
+        "ROBOTRIE_URL": "${service.base}", "ROBOTRIE_AGENT": "ABot", "CONCURRENT_REQUESTS": 1,
+    }
+    def parse(self, response):
+        for link in response.css("a::attr(href)").getall():
+            yield response.follow(link)
+`,
+		);
+		await promisify(execFile)(python, ["-m", "scrapy", "runspider", spider], {
+			env: { ...env, PYTHONPATH: examples },
+			cwd: folder,
+		});
+		for (const site of sites) expectCrawled(site);
 	});
+
+	test.each(["robots_service.py", "robots_service.go", "RobotsService.java"])(
+		"%s has at most 60 lines",
+		(file) => {
+			expect(
+				readFileSync(join(examples, file), "utf8").trimEnd().split("\n").length,
+			).toBeLessThanOrEqual(60);
+		},
+	);
 });

@@ -379,12 +379,12 @@ describe("A clock that is set back", () => {
 		["a day", DAY],
 		["ten years", 3650 * DAY],
 	])("by %s makes no visit wait as long", async (_, back) => {
-		vi.useFakeTimers({ toFake: ["Date"] });
+		vi.useFakeTimers({ toFake: ["Date", "performance"] });
 		const { service } = await serviceOf({ store: new MemoryStore() });
 		const waitOf = async () => {
 			const answer = await service.inject({
 				method: "POST",
-				url: "/pace?origin=https://example.com",
+				url: "/visits?url=https://example.com",
 			});
 			return answer.json().wait as number;
 		};
@@ -407,31 +407,31 @@ describe("A time of a visit in the store that is damaged", () => {
 	afterEach(() => {
 		vi.useRealTimers();
 	});
-	test.each(["", "now", "9e99 0", "1e999 1", "8.65e15 0", "8e15 NaN"])(
-		"does not count: %j",
-		async (text) => {
-			vi.useFakeTimers({ toFake: ["Date"] });
-			// Both clocks stand still: of 2 s no time has passed.
-			vi.useFakeTimers({ toFake: ["Date", "performance"] });
-			onTestFinished(() => void vi.useRealTimers());
-			const store = new MemoryStore();
-			const { service } = await serviceOf({ store });
-			await store.set(
-				"visit rfc9309 ExampleBot https://example.com",
-				Buffer.from(text),
-			);
-			const waits: unknown[] = [];
-			for (let i = 0; i < 2; i++) {
-				const answer = await service.inject({
-					method: "POST",
-					url: "/pace?origin=https://example.com",
-				});
-				waits.push(answer.json().wait);
-			}
-			expect(waits).toEqual([0, 2000]);
-			await service.close();
-		},
-	);
+	const entry = (last: string, visits = "[]") =>
+		`{"written":0,"last":${last},"visits":${visits},"holds":{}}`;
+	test.each([
+		...["", "now", "9e99 0", "[]", "{}", '{"visits":[]}'],
+		...[entry('"now"'), entry("1e999"), entry("8.65e15")],
+		...[entry("0", "[[1]]"), entry("0", "[[1,8.65e15]]"), entry("0", "7")],
+	])("does not count: %j", async (text) => {
+		vi.useFakeTimers({ toFake: ["Date"] });
+		// Both clocks stand still: of 2 s no time has passed.
+		vi.useFakeTimers({ toFake: ["Date", "performance"] });
+		onTestFinished(() => void vi.useRealTimers());
+		const store = new MemoryStore();
+		const { service } = await serviceOf({ store });
+		await store.set("visit rfc9309 ExampleBot example.com", Buffer.from(text));
+		const waits: unknown[] = [];
+		for (let i = 0; i < 2; i++) {
+			const answer = await service.inject({
+				method: "POST",
+				url: "/visits?url=https://example.com",
+			});
+			waits.push(answer.json().wait);
+		}
+		expect(waits).toEqual([0, 2000]);
+		await service.close();
+	});
 });
 
 describe("A store that stands still", () => {

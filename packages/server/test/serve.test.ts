@@ -158,7 +158,7 @@ describe("Who may ask", () => {
 	});
 
 	test("GET reserves nothing", async () => {
-		vi.useFakeTimers({ toFake: ["Date"] });
+		vi.useFakeTimers({ toFake: ["Date", "performance"] });
 		onTestFinished(() => void vi.useRealTimers());
 		const service = await serve({
 			...quiet,
@@ -167,7 +167,7 @@ describe("Who may ask", () => {
 		});
 		const waits: number[] = [];
 		for (const method of ["GET", "GET", "POST", "GET"]) {
-			const url = `${service.address}/pace?origin=https://example.com`;
+			const url = `${service.address}/visits?url=https://example.com`;
 			const answer = await fetch(url, { method });
 			waits.push(((await answer.json()) as { wait: number }).wait);
 		}
@@ -529,10 +529,10 @@ describe.skipIf(!hasRedis)("Replicas that share a Redis server", () => {
 		// Whoever asks next gets a later time.
 		const times: number[] = [];
 		for (const base of [one, other, one, other]) {
-			const { next } = (await (
-				await fetch(`${base}/pace?origin=${second}`, { method: "POST" })
-			).json()) as { next: string };
-			times.push(Date.parse(next));
+			const { at } = (await (
+				await fetch(`${base}/visits?url=${second}`, { method: "POST" })
+			).json()) as { at: string };
+			times.push(Date.parse(at));
 		}
 		for (const [i, time] of times.entries())
 			if (i > 0)

@@ -12,6 +12,8 @@ export type Sites = Readonly<Record<string, string | number>>;
 export const sites: Sites = {
 	"https://example.com":
 		"User-agent: ExampleBot\nDisallow: /private/\nCrawl-delay: 2\n",
+	"https://sitemaps.example":
+		"Sitemap: /map.xml\nSitemap: https://other.example/map.xml\n",
 	"https://down.example": 503,
 };
 
@@ -43,6 +45,21 @@ export async function serviceOf(
 		client: { fetch, ...options.client },
 	});
 	return { service, requests };
+}
+
+/** One that listens on loopback, and asks sites there; one that fails it asks again soon. */
+export async function listenOnLoopback() {
+	const service = await createService({
+		client: { allowPrivateNetwork: true, minRetryDelay: 200, defaultDelay: 0 },
+	});
+	const base = await service.listen({ port: 0, host: "127.0.0.1" });
+	return {
+		base,
+		async [Symbol.asyncDispose]() {
+			service.server.closeAllConnections();
+			await service.close();
+		},
+	};
 }
 
 /** One that listens on loopback. */
