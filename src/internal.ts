@@ -110,9 +110,19 @@ export {
 } from "./matching/agents.ts";
 export { decodeMatcher } from "./matching/byte-code.ts";
 export { Checksum, checksum, viewOf } from "./matching/container.ts";
+export {
+	dialectIn,
+	OwnDialects,
+	readingFor,
+	rulesFor,
+} from "./matching/own-dialects.ts";
 export { countedBytes, type RuleTable, ruleOf } from "./matching/rules.ts";
 export {
+	AUTO,
 	DEFAULT_DIALECT,
+	type DialectChoice,
+	dialectChoiceKind,
+	dialectChoices,
 	dialectKind,
 	dialectNames,
 	dialectOfOperator,

@@ -72,7 +72,7 @@ function answers(dialect: Dialect): string {
 				crawlers:
 					file.length < 10_000 &&
 					compareCrawlers(robots, "https://example.com/a").map(
-						({ reason, ...answer }) => answer,
+						({ reason, dialect: _, ...answer }) => answer,
 					),
 				agents: agents.map((agent) => {
 					const matcher = robots.for(agent);

@@ -69,6 +69,8 @@ const LOG = ["/a.pdf", "/robots.txt", "/private/a", "/", "/n7/axb"]
 	)
 	.join("");
 const auditOptions = {
+	// What was the default when they were written.
+	dialect: "rfc9309" as const,
 	robots: [
 		{
 			file: "robots.txt",

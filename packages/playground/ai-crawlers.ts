@@ -15,14 +15,16 @@ const answering = ["ai-input", "ai-use"];
 /** The crawlers of AI that the table knows, by kind. */
 export function aiCrawlers(
 	judge: Judge,
-	{ dialect }: Setting,
+	setting: Setting,
 	path: string,
 ): readonly AiCrawler[] {
-	using robots = judge.robots(dialect);
+	using files = judge.robotsOfAll(setting);
 	return kinds.flatMap((kind) =>
 		crawlers
 			.filter((crawler) => crawler.kind === kind)
 			.map(({ name, operator, obeysRobotsTxt }): AiCrawler => {
+				const robots = files.of(name);
+				const { dialect } = robots;
 				// explain() throws for what is no URL; the pane shows its sentence.
 				const { allowed, rule } = robots.explain(path, name);
 				const { contentSignal, contentUsage } = robots.preferences(path, name);
@@ -33,7 +35,7 @@ export function aiCrawlers(
 					return found.find((one) => !one.allowed) ?? found[0] ?? null;
 				};
 				return {
-					...{ name, operator, kind, obeysRobotsTxt, allowed },
+					...{ name, operator, kind, obeysRobotsTxt, dialect, allowed },
 					line: rule?.line ?? null,
 					training: about(training),
 					answering: about(answering),

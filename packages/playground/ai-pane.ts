@@ -138,6 +138,7 @@ function tableOf(
 			{},
 			...rows.map((row) => {
 				const { name, operator, kind, obeysRobotsTxt, allowed, line } = row;
+				const { dialect } = row;
 				return make(
 					"tr",
 					{},
@@ -147,7 +148,7 @@ function tableOf(
 						`${name}${obeysRobotsTxt ? "" : "*"} `,
 						make("span", {
 							className: "quiet",
-							textContent: `${operator}, ${kindOfOne[kind]}`,
+							textContent: `${operator}, ${kindOfOne[kind]}, read as ${dialect}`,
 						}),
 					),
 					make(

@@ -2,12 +2,13 @@
  * What the worker answers to the Compare pane: compareFiles() of robotrie/compare, as `robotrie diff` calls it, with the files' own
  * problems. judge-worker.ts loads it for the first comparison.
  */
-import { RobotsTxt, Verdict } from "robotrie";
+import { Verdict } from "robotrie";
 import { compareFiles } from "robotrie/compare";
 import {
 	foreignFile,
 	htmlPage,
 	nameOfAgent,
+	OwnDialects,
 	sourceBytes,
 } from "robotrie/internal";
 import type { Comparison, Setting } from "./messages.ts";
@@ -24,14 +25,16 @@ export function comparisonOf(
 		const found = foreignFile(bytes) ?? htmlPage(bytes);
 		return found ? [`The file ${side}: ${found.message}`] : [];
 	});
-	const before = RobotsTxt.parse(files.before, { dialect });
-	const after = RobotsTxt.parse(files.after, { dialect });
+	const old = new OwnDialects(files.before, dialect);
+	const now = new OwnDialects(files.after, dialect);
+	const before = (one: string) => old.of(one);
+	const after = (one: string) => now.of(one);
 	const agents = agent === "*" ? {} : { agents: [nameOfAgent(agent)] };
 	if (!files.byUrls)
 		return { ...compareFiles(before, after, agents), leftOut: 0, problems };
 	const lines = urls.split("\n").filter((line) => line !== "");
 	// What is a URL depends on the dialect alone: any crawler and either file can tell.
-	using matcher = before.for("*");
+	using matcher = before("*").for("*");
 	const verdicts = matcher.matchMany(lines);
 	const valid = lines.filter((_, i) => verdicts[i] !== Verdict.Invalid);
 	return {

@@ -3,8 +3,7 @@
  * is, is found out twice: at once by name, from the table that main.ts hands in, and by the worker, which also knows headers, with the next
  * verdicts.
  */
-import type { Crawler, Dialect } from "robotrie";
-import { dialectOfOperator } from "robotrie/internal";
+import type { Crawler } from "robotrie";
 import { byId, make } from "./dom.ts";
 import type { Recognised } from "./messages.ts";
 
@@ -26,26 +25,12 @@ export class CrawlerField {
 		return this.#input.value.trim() || "*";
 	}
 
-	/**
-	 * The dialect in which the operator of a crawler documents to read; undefined for most, which follow RFC 9309. The name is given, as an
-	 * answer may be about one that the field no longer holds.
-	 */
-	ownDialectOf(agent: string): Dialect | undefined {
-		return dialectOfOperator(this.#crawlerOf(agent)?.operator ?? "");
-	}
-
 	get #crawler(): Crawler | undefined {
-		return this.#crawlerOf(this.agent);
-	}
-
-	#crawlerOf(agent: string): Crawler | undefined {
-		const name = agent.toLowerCase();
-		const recognised =
-			this.#recognised?.agent === agent ? this.#recognised : undefined;
+		const name = this.agent.toLowerCase();
 		return (
 			this.#crawlers.find(
 				(candidate) => candidate.name.toLowerCase() === name,
-			) ?? recognised?.crawler
+			) ?? this.#known?.crawler
 		);
 	}
 

@@ -2,11 +2,11 @@
  * What the worker answers to "who may fetch this?": all known crawlers' verdicts about one URL, or counts of all lines. judge-worker.ts
  * loads it for the card under Test and the Ask pane.
  */
-import type { Dialect, RobotsTxt } from "robotrie";
 import { crawlers, RobotrieError } from "robotrie";
 import { compareCrawlers } from "robotrie/compare";
+import type { OwnDialects } from "robotrie/internal";
 import type { Judge } from "./judge.ts";
-import { type CrawlerVerdict, verdictName } from "./messages.ts";
+import { type CrawlerVerdict, type Setting, verdictName } from "./messages.ts";
 
 type Counts = CrawlerVerdict["counts"];
 
@@ -15,14 +15,16 @@ const LF = 10;
 /** Which known crawlers may fetch a URL, as `robotrie crawlers --url` says it; without one, how many of all lines. */
 export function crawlerVerdicts(
 	judge: Judge,
-	dialect: Dialect,
+	setting: Pick<Setting, "dialect">,
 	url: string | undefined,
 ): readonly CrawlerVerdict[] | null {
-	using robots = judge.robots(dialect);
-	if (url === undefined) return ofAllLines(robots, judge.urls);
+	using files = judge.robotsOfAll(setting);
+	if (url === undefined) return ofAllLines(files, judge.urls);
 	try {
-		return compareCrawlers(robots, url).map(({ crawler, allowed, rule }) => ({
+		const answers = compareCrawlers((name) => files.of(name), url);
+		return answers.map(({ crawler, dialect, allowed, rule }) => ({
 			...rowOf(crawler),
+			dialect,
 			counts: {
 				allowed: Number(allowed),
 				disallowed: Number(!allowed),
@@ -51,19 +53,21 @@ const rowOf = ({
  * URLs.
  */
 function ofAllLines(
-	robots: RobotsTxt,
+	files: OwnDialects,
 	urls: Uint8Array,
 ): readonly CrawlerVerdict[] {
 	const known = new Map<string, Counts>();
 	return crawlers.map((crawler) => {
-		const key = robots.groupsOf(crawler.name).join();
+		const robots = files.of(crawler.name);
+		const { dialect } = robots;
+		const key = `${dialect} ${robots.groupsOf(crawler.name).join()}`;
 		let counts = known.get(key);
 		if (!counts) {
 			using matcher = robots.for(crawler.name);
 			counts = countsOf(matcher.matchLines(urls), urls);
 			known.set(key, counts);
 		}
-		return { ...rowOf(crawler), counts, rule: null };
+		return { ...rowOf(crawler), dialect, counts, rule: null };
 	});
 }
 

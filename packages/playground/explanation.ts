@@ -14,12 +14,12 @@ type MatchingRule = Details["matching"][number];
 
 /** Why a URL is judged as it is: the answer, the dialects side by side, and all rules that match. */
 export function explanationOf(
-	{ url, byDialect, matching, more }: Details,
-	{ agent, dialect }: Setting,
+	{ url, dialect, byHand, byDialect, matching, more }: Details,
+	{ agent }: Setting,
 	goToLine: (line: number) => void,
 	correct: (isWhole: boolean) => void,
 ): Node[] {
-	// Undefined for what is no URL to the chosen dialect: then all that take it for one differ.
+	// Undefined for what is no URL to its dialect: then all that take it for one differ.
 	const own = byDialect[dialect]?.allowed;
 	const rows = dialectNames.map((name) => {
 		const answer = byDialect[name];
@@ -37,6 +37,13 @@ export function explanationOf(
 	// Google's parser takes any text for a URL, so one dialect that refuses is enough to ask whether it was meant.
 	const proposal = isInvalid ? proposalFor(url) : undefined;
 	const answer = answerOf(byDialect[dialect], agent);
+	answer.append(
+		" ",
+		make("span", {
+			className: "quiet",
+			textContent: `Read as ${dialect}${byHand ? ", chosen by hand" : ""}.`,
+		}),
+	);
 	if (proposal !== undefined)
 		return [answer, proposalOf(proposal, correct), table];
 	if (matching.length === 0) return [answer, table];

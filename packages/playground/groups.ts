@@ -5,11 +5,11 @@
  */
 import type { ParsedGroup } from "robotrie/internal";
 import {
-	dialectRules,
 	extentOf,
 	GroupIndex,
 	parse,
 	ruleOf,
+	rulesFor,
 } from "robotrie/internal";
 import type { GroupNote, Setting } from "./messages.ts";
 
@@ -18,14 +18,14 @@ export function groupNotes(
 	bytes: Uint8Array,
 	{ agent, dialect }: Setting,
 ): GroupNote[] {
-	const rules = dialectRules(dialect);
+	const rules = rulesFor(dialect, agent);
 	const file = parse(extentOf(bytes, rules, rules.maxBytes), rules);
 	const index = GroupIndex.of(file.groups, rules);
 	const { tokens, obeysGlobal } = index.identify(agent);
 	const chosen = index.select({ tokens, obeysGlobal });
 	const named = (token: string) =>
 		// In this dialect the groups of all of a crawler's tokens count together: no token is more specific than another.
-		rules.googleMatching
+		rules.googleMatching && !rules.knowsCrawlers
 			? []
 			: index.select({ tokens: [token], obeysGlobal: false });
 	// Tokens come with the most specific first; the first that has a group decides, as in `select`.

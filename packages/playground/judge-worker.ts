@@ -4,7 +4,12 @@
  * What few readers ask for is imported by the first such question, so that the first verdict loads only the judge.
  */
 import { crawlers } from "robotrie";
-import { sourceBytes } from "robotrie/internal";
+import {
+	AUTO,
+	DEFAULT_DIALECT,
+	type DialectChoice,
+	sourceBytes,
+} from "robotrie/internal";
 import { fix, lint } from "robotrie/lint";
 import { textOrBytes } from "./files.ts";
 import { Judge } from "./judge.ts";
@@ -12,6 +17,9 @@ import type { Answer, Answers, Kind, Question } from "./messages.ts";
 import { encodeState } from "./permalink.ts";
 
 const judge = new Judge();
+/** Findings are about a file that all crawlers read: where none is chosen by hand, the dialect of most. */
+const lintedIn = (choice: DialectChoice) =>
+	choice === AUTO ? DEFAULT_DIALECT : choice;
 const NO_FILES = { before: "", after: "", byUrls: false };
 let robots: string | Uint8Array = "";
 let urls = "";
@@ -21,21 +29,23 @@ const answers: {
 } = {
 	judge: (question) => judge.judge(question),
 	explain: ({ url = "", ...setting }) => judge.explain(url, setting),
-	lint: ({ dialect }) => lint(robots, { dialect }),
+	lint: ({ dialect }) => lint(robots, { dialect: lintedIn(dialect) }),
 	ai: async ({ url = "/", ...setting }) => {
 		const { aiCrawlers } = await import("./ai-crawlers.ts");
 		return aiCrawlers(judge, setting, url);
 	},
 	fix: async ({ dialect, edit }) => {
 		if (!edit) {
-			const { bytes, fixed, refused } = fix(robots, { dialect });
+			const { bytes, fixed, refused } = fix(robots, {
+				dialect: lintedIn(dialect),
+			});
 			return {
 				...{ robots: textOrBytes(bytes), fixed: fixed.length },
 				...{ refused, question: undefined },
 			};
 		}
 		// The page may have sent an edit of an older text: made there, it would cut another line.
-		const current = lint(robots, { dialect }).find(
+		const current = lint(robots, { dialect: lintedIn(dialect) }).find(
 			({ edit: found }) =>
 				found?.start === edit.start &&
 				found.end === edit.end &&
@@ -89,7 +99,7 @@ const answers: {
 	},
 	who: async ({ dialect, url }) => {
 		const { crawlerVerdicts } = await import("./crawler-verdicts.ts");
-		return crawlerVerdicts(judge, dialect, url);
+		return crawlerVerdicts(judge, { dialect }, url);
 	},
 	link: ({
 		agent,

@@ -4,14 +4,19 @@
  * can be out of date.
  */
 import type { DialectExplanations, Matcher } from "robotrie";
-import { type Dialect, RobotrieError, RobotsTxt } from "robotrie";
+import { type Dialect, dialectFor, RobotrieError, RobotsTxt } from "robotrie";
 import {
+	AUTO,
 	countedBytes,
 	crawlerIn,
+	DEFAULT_DIALECT,
+	dialectIn,
 	dialectNames,
 	dialectRules,
+	OwnDialects,
 	type Recognised,
 	recognise,
+	rulesFor,
 	sourceBytes,
 } from "robotrie/internal";
 import { groupNotes } from "./groups.ts";
@@ -46,9 +51,11 @@ export class Judge {
 		this.#urls = new TextEncoder().encode(text);
 	}
 
-	judge({ agent, dialect }: Setting): Judgement {
+	judge(setting: Setting): Judgement {
+		const { agent } = setting;
+		const dialect = dialectIn(setting.dialect, agent);
 		let programSize = 0;
-		const verdicts = this.verdicts(agent, (name, matcher) => {
+		const verdicts = this.verdicts(setting, (name, matcher) => {
 			if (name === dialect) programSize = matcher.byteLength;
 		});
 		const own = verdicts[dialectNames.indexOf(dialect)] ?? new Uint8Array(0);
@@ -56,34 +63,46 @@ export class Judge {
 			...marksOf(own, verdicts, this.#urls),
 			robotsSize: this.#bytes.length,
 			dialect,
-			recognised: { agent, ...recognisedIn(dialect, agent) },
-			groups: groupNotes(this.#bytes, { agent, dialect }),
-			sorted: this.#sorted({ agent, dialect }),
+			byHand: setting.dialect !== AUTO,
+			own: dialectFor(agent),
+			recognised: { agent, ...recognisedIn(setting) },
+			groups: groupNotes(this.#bytes, setting),
+			sorted: this.#sorted(setting),
 			programSize,
 		};
 	}
 
-	#sorted({ agent, dialect }: Setting): Judgement["sorted"] {
-		using robots = this.robots(dialect);
-		const rules = robots.sortedRules(agent);
+	#sorted(setting: Setting): Judgement["sorted"] {
+		using robots = this.robots(setting);
+		const rules = robots.sortedRules(setting.agent);
 		return { rules: rules.slice(0, MOST_SORTED), total: rules.length };
 	}
 
 	/** The verdicts of all lines in each dialect, in the order of `dialectNames`. */
 	verdicts(
-		agent: string,
+		setting: Setting,
 		onMatcher: (dialect: Dialect, matcher: Matcher) => void = () => {},
 	): readonly Uint8Array[] {
+		const own = dialectIn(setting.dialect, setting.agent);
 		return dialectNames.map((dialect) => {
-			using robots = this.robots(dialect);
-			using matcher = robots.for(agent);
+			using robots =
+				dialect === own
+					? this.robots(setting)
+					: RobotsTxt.parse(this.#bytes, { dialect });
+			using matcher = robots.for(setting.agent);
 			onMatcher(dialect, matcher);
 			return matcher.matchLines(this.#urls);
 		});
 	}
 
-	robots(dialect: Dialect): RobotsTxt {
-		return RobotsTxt.parse(this.#bytes, { dialect });
+	/** As the crawler reads it, or in the dialect that was chosen by hand. */
+	robots(setting: Setting, bytes: Uint8Array = this.#bytes): RobotsTxt {
+		return new OwnDialects(bytes, setting.dialect).of(setting.agent);
+	}
+
+	/** As each crawler reads it, or in the dialect that was chosen by hand. */
+	robotsOfAll({ dialect }: Pick<Setting, "dialect">): OwnDialects {
+		return new OwnDialects(this.#bytes, dialect);
 	}
 
 	/** URLs, each on a line that LF ends. */
@@ -92,16 +111,18 @@ export class Judge {
 	}
 
 	/** The crawler's byte-code. */
-	matcher({ agent, dialect }: Setting): Matcher {
-		return this.robots(dialect).for(agent);
+	matcher(setting: Setting): Matcher {
+		return this.robots(setting).for(setting.agent);
 	}
 
 	/**
 	 * Rules that match are found by asking who decides, taking that rule out, and asking again: the engine gives only the deciding one, and a
 	 * second matcher for this view would have to be kept equal to it.
 	 */
-	explain(url: string, { agent, dialect }: Setting): Details {
-		const byDialect = this.#explanations(url, agent, dialect);
+	explain(url: string, setting: Setting): Details {
+		const { agent } = setting;
+		const dialect = dialectIn(setting.dialect, agent);
+		const byDialect = this.#explanations(url, setting);
 		const matching: MatchingRule[] = [];
 		let bytes = this.#bytes;
 		let rule = byDialect[dialect]?.rule ?? null;
@@ -110,26 +131,25 @@ export class Judge {
 			const count = pattern === "" ? 0 : countedBytes(pattern, dialect);
 			matching.push({ type, pattern, line, bytes: count });
 			bytes = withoutRule(bytes, line);
-			using robots = RobotsTxt.parse(bytes, { dialect });
+			using robots = this.robots(setting, bytes);
 			rule = robots.explain(url, agent).rule;
 			// The same line again: a rule that cannot be taken out this way. The loop would ask for it until the limit.
 			if (matching.some((known) => known.line === rule?.line)) break;
 		}
 		return {
 			url,
+			dialect,
+			byHand: setting.dialect !== AUTO,
 			byDialect,
 			matching,
 			more: rule !== null && matching.length === MOST_MATCHING,
 		};
 	}
 
-	#explanations(
-		url: string,
-		agent: string,
-		dialect: Dialect,
-	): DialectExplanations {
+	#explanations(url: string, setting: Setting): DialectExplanations {
+		const { agent } = setting;
 		try {
-			using robots = RobotsTxt.parse(this.#bytes, { dialect });
+			using robots = this.robots(setting);
 			return robots.explainByDialect(url, agent);
 		} catch (error) {
 			if (!(error instanceof RobotrieError && error.code === "invalid-url"))
@@ -137,7 +157,7 @@ export class Judge {
 			// To Google every text is a URL.
 			const lenient =
 				dialectNames.find((name) => dialectRules(name).googleMatching) ??
-				dialect;
+				DEFAULT_DIALECT;
 			using robots = RobotsTxt.parse(this.#bytes, { dialect: lenient });
 			return robots.explainByDialect(url, agent);
 		}
@@ -145,9 +165,10 @@ export class Judge {
 }
 
 /** Whose a name is, as the dialect has it. */
-function recognisedIn(dialect: Dialect, agent: string): Recognised {
+function recognisedIn({ dialect, agent }: Setting): Recognised {
 	const { crawler, token } = recognise(agent);
-	return { crawler: crawler && crawlerIn(dialect, crawler), token };
+	const rules = rulesFor(dialect, agent);
+	return { crawler: crawler && crawlerIn(rules, crawler), token };
 }
 
 function marksOf(

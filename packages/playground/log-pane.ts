@@ -4,8 +4,12 @@
  * must hold: the inputs are compared by identity, so a change makes a new object or text.
  */
 import type { RobotsSource } from "@robotrie/audit";
-import type { Dialect } from "robotrie";
-import { progressText, sourceBytes } from "robotrie/internal";
+import {
+	AUTO,
+	type DialectChoice,
+	progressText,
+	sourceBytes,
+} from "robotrie/internal";
 import sampleCrawlers from "../../sample/crawlers.txt?raw";
 import robotsSample from "../../sample/robots.txt?raw";
 import { byId, counted, fillPane, make } from "./dom.ts";
@@ -28,7 +32,7 @@ fillPane("log", markup);
 
 /** What the pane needs of the page. */
 interface Page {
-	readonly dialect: () => Dialect;
+	readonly dialect: () => DialectChoice;
 	/** The robots.txt of the Test pane. */
 	readonly robots: () => string | Uint8Array;
 	/** What a link carries has changed. */
@@ -50,7 +54,7 @@ interface OtherRobots {
 /** What an audit is made with. Two that are equal field by field give the same report. */
 interface Inputs {
 	readonly robots: string | Uint8Array | readonly RobotsSource[];
-	readonly dialect: Dialect;
+	readonly dialect: DialectChoice;
 	/** The form's fields, as JSON. */
 	readonly settings: string;
 	readonly ranges: readonly RangesFile[];
@@ -366,11 +370,15 @@ export class LogPane {
 	}
 }
 
+function named(dialect: DialectChoice): string {
+	return dialect === AUTO ? "each crawler’s own" : dialect;
+}
+
 /** What differs, in words. */
 function changesBetween(before: Inputs, now: Inputs): readonly string[] {
 	return [
 		before.dialect !== now.dialect &&
-			`the dialect was ${before.dialect}, and is ${now.dialect}`,
+			`the dialect was ${named(before.dialect)}, and is ${named(now.dialect)}`,
 		before.robots !== now.robots && "robots.txt has changed",
 		before.settings !== now.settings && "the settings have changed",
 		before.ranges !== now.ranges && "the published addresses have changed",

@@ -3,8 +3,7 @@
  * and dialect), robots.txt and URLs belong to all panes. What is not needed for the first verdicts is loaded when its pane is opened, or by
  * the service worker. Functions here name constants that are made further down: none of them runs before the last of the `await`s.
  */
-import type { Dialect } from "robotrie";
-import { DEFAULT_DIALECT, dialectNames } from "robotrie/internal";
+import { AUTO, type DialectChoice, dialectChoices } from "robotrie/internal";
 import { Address } from "./address.ts";
 import type { AiPane } from "./ai-pane.ts";
 import type { AskPane } from "./ask-pane.ts";
@@ -25,8 +24,11 @@ byId("not-started").remove();
 const notice = byId("notice");
 const dialectField = byId<HTMLSelectElement>("dialect");
 dialectField.append(
-	...dialectNames.map((name) =>
-		make("option", { value: name, textContent: name }),
+	...dialectChoices.map((name) =>
+		make("option", {
+			value: name,
+			textContent: name === AUTO ? "each crawler’s own" : name,
+		}),
 	),
 );
 
@@ -37,7 +39,7 @@ const notify = (text: string) => {
 byId("notice-close").addEventListener("click", () => notify(""));
 const setting = () => ({
 	agent: crawler.agent,
-	dialect: dialectField.value as Dialect,
+	dialect: dialectField.value as DialectChoice,
 });
 const subject = (): Subject => ({ ...setting(), ...pane.subject });
 const newWorker = () =>
@@ -49,7 +51,7 @@ const linter = new Asker(newWorker, subject, judge);
 const initial = {
 	pane: "test",
 	agent: shop.agent,
-	dialect: DEFAULT_DIALECT,
+	dialect: AUTO,
 	robots: shop.robots,
 	urls: shop.urls,
 	log: {},
@@ -99,12 +101,11 @@ await pause();
 const pane = await TestPane.open(
 	{
 		setting,
-		ownDialectOf: (agent) => crawler.ownDialectOf(agent),
 		onRecognised: (recognised) => {
 			crawler.recognised = recognised;
 		},
-		useDialect: (dialect) => {
-			dialectField.value = dialect;
+		useOwnDialect: () => {
+			dialectField.value = AUTO;
 			dialectField.dispatchEvent(new Event("change"));
 			dialectField.focus();
 		},
@@ -353,7 +354,5 @@ isComplete = true;
 await address.load();
 isLoaded = true;
 crawler.suggest((await linter.ask("crawlers")) ?? []);
-// A link may name a crawler whose dialect is known only now. All else is shown already.
-if (crawler.ownDialectOf(crawler.agent) !== undefined) pane.update();
 // All other parts are loaded ahead. Without a service worker, as in a private window, they are loaded when they are opened.
 navigator.serviceWorker?.register("./service-worker.js").catch(() => {});

@@ -14,13 +14,14 @@ import type {
 import { Verdict } from "robotrie";
 import type { FileComparison } from "robotrie/compare";
 import type { JumpTable } from "robotrie/disassemble";
+import type { DialectChoice } from "robotrie/internal";
 import type { Edit, Finding } from "robotrie/lint";
 import type { ComparedFiles, PageState } from "./permalink.ts";
 
-/** The crawler and the dialect that everything is about. */
+/** The crawler that everything is about, and the dialect: one that was chosen by hand, or "auto" for that of each crawler's operator. */
 export interface Setting {
 	readonly agent: string;
-	readonly dialect: Dialect;
+	readonly dialect: DialectChoice;
 }
 
 /** Lines of robots.txt, from 1, both included. */
@@ -53,13 +54,17 @@ export const BLANK = 0xff;
 
 /** What bulk matching found. */
 export interface Judgement {
-	/** For every line the verdict of the chosen dialect, perhaps with DIFFERS; BLANK where the line is empty. */
+	/** For every line the verdict of the crawler's dialect, or the chosen one, perhaps with DIFFERS; BLANK where the line is empty. */
 	readonly marks: Uint8Array<ArrayBuffer>;
 	/** Lines by their marks; those that differ count twice. */
 	readonly counts: VerdictCounts;
-	/** The chosen one. */
+	/** In which the verdicts are. */
 	readonly dialect: Dialect;
-	/** For each dialect: lines that it judges otherwise than the chosen one. */
+	/** It was chosen by hand. */
+	readonly byHand: boolean;
+	/** The one of the crawler's operator. */
+	readonly own: Dialect;
+	/** For each dialect: lines that it judges otherwise. */
 	readonly differences: Readonly<Record<Dialect, number>>;
 	/** Bytes of robots.txt. */
 	readonly robotsSize: number;
@@ -104,6 +109,9 @@ export interface MatchingRule {
 /** Why a URL is judged as it is. */
 export interface Details {
 	readonly url: string;
+	/** In which it is judged, and whether that was chosen by hand. */
+	readonly dialect: Dialect;
+	readonly byHand: boolean;
 	readonly byDialect: Readonly<Record<Dialect, Explanation | null>>;
 	/** Rules that match in the chosen dialect, the deciding one first. */
 	readonly matching: readonly MatchingRule[];
@@ -181,6 +189,8 @@ export interface CrawlerVerdict {
 	readonly name: string;
 	readonly kind: CrawlerKind;
 	readonly obeysRobotsTxt: boolean;
+	/** In which robots.txt was read for it. */
+	readonly dialect: Dialect;
 	/** How many of the lines that are not empty; of one URL it is one in all. */
 	readonly counts: Readonly<
 		Record<"allowed" | "disallowed" | "invalid", number>
@@ -204,6 +214,8 @@ export interface AiCrawler {
 	readonly operator: string;
 	readonly kind: AiKind;
 	readonly obeysRobotsTxt: boolean;
+	/** In which robots.txt was read for it. */
+	readonly dialect: Dialect;
 	/** Whether it may fetch the page, and the line that decides; null without one. */
 	readonly allowed: boolean;
 	readonly line: number | null;

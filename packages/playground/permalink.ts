@@ -2,8 +2,7 @@
  * The page's state as the text of a link, and back. address.ts reads links; a worker packs them (judge-worker.ts). Links are kept by people
  * for years: a field is added as optional and never renamed or reused, and what comes from a link is checked as a stranger's text.
  */
-import type { Dialect } from "robotrie";
-import { dialectNames } from "robotrie/internal";
+import { type DialectChoice, dialectChoices } from "robotrie/internal";
 
 /** Two files to compare. */
 export interface ComparedFiles {
@@ -17,7 +16,8 @@ export interface ComparedFiles {
 export interface PageState {
 	readonly pane: string;
 	readonly agent: string;
-	readonly dialect: Dialect;
+	/** "auto", or one that was chosen by hand. */
+	readonly dialect: DialectChoice;
 	/** A string, or bytes that are not UTF-8. */
 	readonly robots: string | Uint8Array;
 	readonly urls: string;
@@ -119,7 +119,7 @@ export function stateFromJson(json: string): PageState {
 	const { pane, agent, dialect, robots, urls, log, compare, ask, ai } =
 		state as Record<string, unknown>;
 	// A dialect that this version does not have cannot be guessed; an unknown pane is left to the tabs, which show the first.
-	const known = dialectNames.find((name) => name === dialect);
+	const known = dialectChoices.find((name) => name === dialect);
 	if (
 		typeof pane !== "string" ||
 		typeof agent !== "string" ||

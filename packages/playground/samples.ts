@@ -10,7 +10,7 @@ export const samples: readonly Sample[] = [
 	{
 		name: "A news site against AI crawlers",
 		agent: "GPTBot",
-		dialect: "rfc9309",
+		dialect: "auto",
 		robots: `User-agent: *
 Disallow: /subscribers/
 Allow: /subscribers/preview/
@@ -35,7 +35,7 @@ https://news.example/subscribers/preview/letter`,
 	{
 		name: "A site for Yandex",
 		agent: "YandexBot",
-		dialect: "yandex",
+		dialect: "auto",
 		robots: `User-agent: Yandex
 Disallow: /basket
 Disallow: /*?sort=
@@ -58,7 +58,7 @@ https://shop.example/about`,
 		// Wildcards that would make a backtracking matcher try without end, and lines that lint finds.
 		name: "A hostile file",
 		agent: "*",
-		dialect: "rfc9309",
+		dialect: "auto",
 		robots: `Disallow: /before-any-group
 User-agent *
 User-agent: *

@@ -1,7 +1,7 @@
 /**
  * The sample that the page begins with: robots.txt and URLs of the folder sample/. It is loaded with the page; the others are in samples.ts.
  */
-import type { Dialect } from "robotrie";
+import type { DialectChoice } from "robotrie/internal";
 import shopRobots from "../../sample/robots.txt?raw";
 import shopUrls from "../../sample/urls.txt?raw";
 
@@ -10,7 +10,7 @@ export interface Sample {
 	readonly name: string;
 	readonly agent: string;
 	/** In which the crawler reads. */
-	readonly dialect: Dialect;
+	readonly dialect: DialectChoice;
 	readonly robots: string;
 	readonly urls: string;
 }
@@ -27,7 +27,7 @@ const instructive = [
 export const shop: Sample = {
 	name: "A shop",
 	agent: "*",
-	dialect: "rfc9309",
+	dialect: "auto",
 	robots: shopRobots,
 	urls: [...instructive, shopUrls.trimEnd()].join("\n"),
 };

@@ -3,7 +3,6 @@
  * the texts that all other panes are about. It asks three kinds of questions at each change (verdicts, reasons, findings), which may come
  * back in any order: each place shows the newest answer, marked as stale until then.
  */
-import type { Dialect } from "robotrie";
 import type { Edit } from "robotrie/lint";
 import type { Asker, Subject } from "./asker.ts";
 import { byId, counted, delayed, make, once, pause } from "./dom.ts";
@@ -34,9 +33,8 @@ const foreignCodes: ReadonlySet<string> = new Set([
 /** What the pane needs of the page. */
 export interface Page {
 	readonly setting: () => Setting;
-	/** The dialect in which a crawler reads, where that is known. */
-	readonly ownDialectOf: (agent: string) => Dialect | undefined;
-	readonly useDialect: (dialect: Dialect) => void;
+	/** No longer in the dialect that was chosen by hand. */
+	readonly useOwnDialect: () => void;
 	/** Whose name or header the crawler's field holds has been found out. */
 	readonly onRecognised: (recognised: Judgement["recognised"]) => void;
 	/** Questions about verdicts. */
@@ -290,12 +288,7 @@ export class TestPane {
 		showSorted(answer.sorted, (line) => this.goToLine(line));
 		showCounts(answer.counts, (kind) => this.#urls.goToNext(kind));
 		// Of what was asked: the fields may hold another crawler by now, and the number would not be its.
-		showReading(
-			{ agent, dialect: answer.dialect },
-			this.#page.ownDialectOf(agent),
-			answer.differences,
-			this.#page.useDialect,
-		);
+		showReading(answer, this.#page.useOwnDialect);
 		byId("robots-size").textContent =
 			counted(answer.robotsSize, "byte") +
 			(this.#opened instanceof Uint8Array ? ", not all of them UTF-8" : "") +

@@ -3,7 +3,7 @@
  * loads it for the first export.
  */
 import { stringify } from "csv-stringify/sync";
-import { dialectNames } from "robotrie/internal";
+import { dialectIn, dialectNames } from "robotrie/internal";
 import type { Judge } from "./judge.ts";
 import {
 	type ListRequest,
@@ -24,11 +24,11 @@ const ROWS = 10_000;
 /** The lines that are not empty with their verdicts, as a file; lines of one kind only, if it is given. */
 export function verdictList(
 	judge: Judge,
-	{ agent, dialect }: Setting,
+	setting: Setting,
 	{ format, only }: ListRequest = { format: "text", only: undefined },
 ): Blob {
-	const answers = judge.verdicts(agent);
-	const own = dialectNames.indexOf(dialect);
+	const answers = judge.verdicts(setting);
+	const own = dialectNames.indexOf(dialectIn(setting.dialect, setting.agent));
 	const lines = new TextDecoder().decode(judge.urls).split("\n");
 	const rows = lines.flatMap((url, at) => {
 		const verdicts = answers.map((one) => verdictName(one[at] ?? -1));

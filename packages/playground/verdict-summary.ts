@@ -2,11 +2,11 @@
  * What the Test pane says of all URLs together: counts, what another dialect would change, and the crawler's rules in order of decision. It
  * draws parts of a Judgement into elements of the page.
  */
-import type { Dialect } from "robotrie";
+
+import { DEFAULT_DIALECT } from "robotrie/internal";
 import { byId, counted, grouped, make } from "./dom.ts";
 import {
 	type Judgement,
-	type Setting,
 	type VerdictCounts,
 	type VerdictKind,
 	verdictKinds,
@@ -38,25 +38,32 @@ export function showCounts(
 	}
 }
 
-/** Says that the crawler reads in another dialect, `own`, than the chosen one, and what that changes. */
+/** Says in which dialect the verdicts are: where it was chosen by hand, also what the crawler's own would change. */
 export function showReading(
-	{ agent, dialect }: Setting,
-	own: Dialect | undefined,
-	differences: Judgement["differences"],
-	useDialect: (dialect: Dialect) => void,
+	{ recognised, dialect, byHand, own, differences }: Judgement,
+	useOwn: () => void,
 ): void {
 	const place = byId("reading");
-	place.hidden = own === undefined || own === dialect;
-	if (own === undefined || own === dialect) return;
+	const { agent } = recognised;
+	const name = agent.length > 40 ? "This crawler" : agent;
+	place.hidden = own === (byHand ? dialect : DEFAULT_DIALECT);
+	if (!byHand) {
+		place.textContent = `${name} reads robots.txt in the dialect ${own}, and so do these verdicts.`;
+		return;
+	}
 	const count = differences[own];
+	const changes =
+		count === 0
+			? "every URL here has the same verdict"
+			: `${counted(count, "URL")} here ${count === 1 ? "has" : "have"} another verdict`;
 	place.replaceChildren(
-		`${agent.length > 40 ? "This crawler" : agent} reads robots.txt in the dialect ${own}, in which ${count === 0 ? "every URL here has the same verdict" : `${counted(count, "URL")} here ${count === 1 ? "has" : "have"} another verdict`}. `,
+		`The dialect ${dialect} was chosen by hand. ${agent === "*" ? "Most crawlers read" : `${name} reads`} robots.txt in the dialect ${own}, in which ${changes}. `,
 		make("button", {
 			type: "button",
 			className: "line",
 			id: "use-dialect",
-			textContent: `Use ${own}`,
-			onclick: () => useDialect(own),
+			textContent: "Use the crawler’s own",
+			onclick: useOwn,
 		}),
 	);
 }

@@ -38,11 +38,11 @@ export function crawlerTable(
 ): Node[] {
 	const kinds = new Map<CrawlerKind, Map<string, Alike>>();
 	for (const verdict of verdicts) {
-		const { name, kind, obeysRobotsTxt, counts, rule } = verdict;
+		const { name, kind, obeysRobotsTxt, dialect, counts, rule } = verdict;
 		const same = kinds.get(kind) ?? new Map<string, Alike>();
 		kinds.set(kind, same);
 		// The line counts, too: crawlers that are refused by different groups are told apart.
-		const key = `${Object.values(counts)} ${rule?.line}`;
+		const key = `${Object.values(counts)} ${rule?.line} ${dialect}`;
 		const shown = obeysRobotsTxt ? name : `${name}*`;
 		const alike = same.get(key);
 		if (alike) alike.names.push(shown);
@@ -71,6 +71,11 @@ export function crawlerTable(
 						"td",
 						{},
 						make("span", { textContent: names.join(", ") }),
+						" ",
+						make("span", {
+							className: "quiet",
+							textContent: `read as ${first.dialect}`,
+						}),
 						...ruleOf(first, goToLine),
 					),
 				),

@@ -37,8 +37,20 @@ const robotsKind: Kind = {
 			: undefined,
 };
 
+/** A file, or a function that returns it as a crawler reads it, such as in its operator's own dialect (`dialectFor`). */
+type Robots = RobotsTxt | ((agent: string) => RobotsTxt);
+
+/** @throws {RobotrieError} invalid-argument. */
+function robotsFor(robots: Robots, agent: string, name = "robots"): RobotsTxt {
+	const file = typeof robots === "function" ? robots(agent) : robots;
+	check(name, file, robotsKind);
+	return file;
+}
+
 /** Whether a known crawler may fetch a URL, and why. */
 export interface CrawlerAnswer extends Explanation {
+	/** The dialect in which the file was read for it. */
+	readonly dialect: RobotsTxt["dialect"];
 	/** The crawler, as in `crawlers`; `tokens` and `obeysGlobal` are those of the file's dialect. */
 	readonly crawler: Crawler;
 }
@@ -47,20 +59,24 @@ export interface CrawlerAnswer extends Explanation {
  * Which of the known crawlers may fetch a URL: one answer for each row of `crawlers`, in its order.
  * Each answer is by the crawler's own choice of group, so it may differ between crawlers of one
  * operator.
+ * @param robots The file, or a function that returns it as a crawler reads it, for answers in each operator's own dialect (`dialectFor`).
  * @example
  * const answers = compareCrawlers(RobotsTxt.parse(text), "/blog/");
  * const refused = answers.filter(({ allowed }) => !allowed).map(({ crawler }) => crawler.name);
  * @throws {RobotrieError} invalid-url, invalid-argument.
  */
 export function compareCrawlers(
-	robots: RobotsTxt,
+	robots: RobotsTxt | ((agent: string) => RobotsTxt),
 	url: Url,
 ): readonly CrawlerAnswer[] {
-	check("robots", robots, robotsKind);
-	return crawlers.map((crawler) => ({
-		crawler: crawlerIn(robots.dialect, crawler),
-		...robots.explain(url, crawler.name),
-	}));
+	return crawlers.map((crawler) => {
+		const file = robotsFor(robots, crawler.name);
+		return {
+			crawler: crawlerIn(file.rules, crawler),
+			dialect: file.dialect,
+			...file.explain(url, crawler.name),
+		};
+	});
 }
 
 /** What to compare. */
@@ -94,6 +110,8 @@ export interface VerdictChange {
 	readonly url: string;
 	/** Whose verdict changes so, in the order of `FileComparison.agents`. */
 	readonly agents: readonly string[];
+	/** The dialects in which the files were read for them. */
+	readonly dialects: readonly RobotsTxt["dialect"][];
 	/** What the first file says. */
 	readonly before: DecidingLines;
 	/** What the second file says. */
@@ -125,24 +143,27 @@ const MAX_PATTERN_BYTES = 8 * 1024 * 1024;
 const MAX_JUDGED = 8 * 1024 * 1024;
 
 /**
- * Which URLs change their verdict between two robots.txt files, for which crawlers, and which lines decide.
+ * Which URLs change their verdict between two robots.txt files, for which crawlers, and which lines decide. Each file may be a function that
+ * returns it as a crawler reads it, as for `compareCrawlers`.
  * @example
  * const { changes } = compareFiles(RobotsTxt.parse(old), RobotsTxt.parse(text));
  * for (const { url, agents, after } of changes) console.log(url, agents.length, after.allowed);
  * @throws {RobotrieError} invalid-url, invalid-argument, limit-exceeded.
  */
 export function compareFiles(
-	before: RobotsTxt,
-	after: RobotsTxt,
+	before: RobotsTxt | ((agent: string) => RobotsTxt),
+	after: RobotsTxt | ((agent: string) => RobotsTxt),
 	options: CompareOptions = {},
 ): FileComparison {
-	check("before", before, robotsKind);
-	check("after", after, robotsKind);
+	const oldFor = (agent: string) => robotsFor(before, agent, "before");
+	const newFor = (agent: string) => robotsFor(after, agent, "after");
+	// What is asked about no crawler in particular, such as what is a URL.
+	const files = [oldFor("*"), newFor("*")];
 	checkOptions("compareFiles", options, compareOptions);
 	// Each agent once, in the order given, so that results name them in that order.
-	const agents = [...new Set(options.agents ?? agentsOf([before, after]))];
-	const given = options.urls && urlsOf(before, after, options.urls);
-	const choices = new Choices([before, after]);
+	const agents = [...new Set(options.agents ?? agentsOf(files))];
+	const given = options.urls && urlsOf(files, options.urls);
+	const choices = new Choices([oldFor, newFor]);
 	const alike = new Map<string, string[]>();
 	// Crawlers that both files treat alike are judged together: of hundreds of known ones a handful
 	// of groups remains.
@@ -159,11 +180,12 @@ export function compareFiles(
 	let complete = true;
 	for (const same of alike.values()) {
 		const [agent = "*"] = same;
+		const [old, now] = [oldFor(agent), newFor(agent)];
 		let urls = given;
 		if (!urls) {
 			const derived = pathsBetween(
-				rulesOf(before, agent),
-				rulesOf(after, agent),
+				rulesOf(old, agent),
+				rulesOf(now, agent),
 				work,
 			);
 			const { cost } = derived;
@@ -174,11 +196,12 @@ export function compareFiles(
 		// Counted over all crawlers, as the same path may be derived for several.
 		for (const url of urls) compared.add(url);
 		const seen = new Set<string>();
-		const [was, is] = [new Deciding(before, agent), new Deciding(after, agent)];
+		const [was, is] = [new Deciding(old, agent), new Deciding(now, agent)];
 		for (const url of differing(was, is, urls)) {
 			const change = {
 				url,
 				agents: same,
+				dialects: [now.dialect],
 				before: was.decide(url),
 				after: is.decide(url),
 			};
@@ -191,7 +214,36 @@ export function compareFiles(
 		}
 		for (const { matcher } of [was, is]) matcher[Symbol.dispose]();
 	}
-	return { changes, agents, urls: compared.size, complete };
+	return {
+		changes: together(changes, agents),
+		agents,
+		urls: compared.size,
+		complete,
+	};
+}
+
+/** Changes of crawlers that read in different dialects, and see the same, as one. */
+function together(
+	changes: readonly VerdictChange[],
+	agents: readonly string[],
+): readonly VerdictChange[] {
+	const alike = new Map<string, VerdictChange>();
+	for (const change of changes) {
+		const { url, before, after } = change;
+		const key = JSON.stringify([url, before, after]);
+		const known = alike.get(key);
+		if (!known) {
+			alike.set(key, change);
+			continue;
+		}
+		const all = new Set([...known.agents, ...change.agents]);
+		alike.set(key, {
+			...known,
+			agents: agents.filter((agent) => all.has(agent)),
+			dialects: [...new Set([...known.dialects, ...change.dialects])],
+		});
+	}
+	return [...alike.values()];
 }
 
 /** What a file says to a crawler: `explain` without the reason, which also judges in the other dialects. */
@@ -234,13 +286,12 @@ function asUrl(path: string): string {
 }
 
 function urlsOf(
-	before: RobotsTxt,
-	after: RobotsTxt,
+	files: readonly RobotsTxt[],
 	urls: readonly Url[],
 ): readonly string[] {
 	// All URLs are checked by both files first, so that an invalid one is an error before any result.
 	const texts = [...new Set(urlTexts(urls))];
-	for (const file of [before, after]) {
+	for (const file of files) {
 		const matcher = file.for("*");
 		const invalid = matcher.matchMany(texts).indexOf(Verdict.Invalid);
 		matcher[Symbol.dispose]();
@@ -275,29 +326,32 @@ function agentsOf(files: readonly RobotsTxt[]): string[] {
 	return ["*", ...named.values(), ...crawlers.map(({ name }) => name)];
 }
 
-/** Tells which crawlers are judged alike by some files: those for which each file chooses the same groups. */
+/** Tells which crawlers are judged alike by some files: those for which each file chooses the same groups in the same dialect. */
 class Choices {
-	readonly #files: readonly RobotsTxt[];
+	readonly #files: readonly ((agent: string) => RobotsTxt)[];
 	/** Numbers of the arrays that `groupsOf` returns. Each is read once: thousands of crawlers may be given the same one. */
 	readonly #ids = new Map<readonly number[], number>();
 	readonly #idsByContent = new Map<string, number>();
 
-	constructor(files: readonly RobotsTxt[]) {
+	constructor(files: readonly ((agent: string) => RobotsTxt)[]) {
 		this.#files = files;
 	}
 
 	/** Equal for crawlers that are judged alike. */
 	key(agent: string): string {
 		return this.#files
-			.map((file) => this.#idOf(file.groupsOf(agent)))
+			.map((fileFor) => {
+				const file = fileFor(agent);
+				return this.#idOf(file.groupsOf(agent), file.dialect);
+			})
 			.join(" ");
 	}
 
 	// By content, as two files have different arrays for the same groups.
-	#idOf(groups: readonly number[]): number {
+	#idOf(groups: readonly number[], dialect: string): number {
 		const known = this.#ids.get(groups);
 		if (known !== undefined) return known;
-		const content = groups.join();
+		const content = `${dialect} ${groups.join()}`;
 		const id = this.#idsByContent.get(content) ?? this.#idsByContent.size;
 		this.#idsByContent.set(content, id);
 		this.#ids.set(groups, id);

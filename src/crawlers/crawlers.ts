@@ -266,8 +266,11 @@ export function identityIn(
 }
 
 /** A row of the table as a dialect has it: `tokens`, `obeysGlobal` and where that comes from. */
-export function crawlerIn(dialect: Dialect, crawler: Crawler): Crawler {
-	const rules = dialectRules(dialect);
+export function crawlerIn(
+	dialect: Dialect | DialectRules,
+	crawler: Crawler,
+): Crawler {
+	const rules = typeof dialect === "string" ? dialectRules(dialect) : dialect;
 	const { tokens, obeysGlobal } = identityIn(rules, crawler);
 	// The row itself where nothing differs, so that callers can compare rows by identity.
 	if (tokens === crawler.tokens) return crawler;
@@ -307,6 +310,11 @@ export function identityOf(agent: string): Identity {
 		tokens: family && family !== token ? [token, family] : [token],
 		obeysGlobal: true,
 	};
+}
+
+/** Whether the table knows the crawler of a product token or a header. */
+export function isListed(agent: string): boolean {
+	return recogniseListed(agent).crawler !== undefined;
 }
 
 /** The token by which an operator's robots go that begin with it, listed or not. */

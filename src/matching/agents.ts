@@ -9,6 +9,7 @@ import {
 	type Identity,
 	identityIn,
 	identityOf,
+	isListed,
 	isProductToken,
 	tokenOfHeader,
 } from "../crawlers/crawlers.ts";
@@ -59,8 +60,8 @@ export function keptAgent(agent: Agent): Agent {
 /**
  * The dialect in which a crawler reads robots.txt, as far as its operator has one of its own: "google" for Google's crawlers, "yandex" for
  * those of Yandex (whose names begin with "Yandex", in the table of crawlers or not), "rfc9309" for all others. Of a list the first name
- * decides. `RobotsTxt.parse` reads in the dialect that it is given. The google dialect knows no fallbacks and has every crawler obey `*`:
- * where the crawler's own matter, ask for the tokens of `findCrawler`, most specific first.
+ * decides. `RobotsTxt.parse` reads in the dialect that it is given; with `knowsCrawlers` also in the google dialect Googlebot-News falls back
+ * to Googlebot, and `*` does not reach AdsBot.
  * @example
  * dialectFor("Googlebot-News"); // "google"
  * dialectFor("Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)"); // "rfc9309"
@@ -145,7 +146,7 @@ export class GroupIndex<Group extends Headed> {
 	 */
 	select({ tokens, obeysGlobal }: Identity): readonly number[] {
 		const names = namesOf(tokens, this.#dialect);
-		if (this.#dialect.googleMatching) return this.#selectAll(names);
+		if (mergesNames(this.#dialect)) return this.#selectAll(names);
 		for (const name of names) {
 			const named = this.#byToken.get(name);
 			if (named) return named;
@@ -172,6 +173,11 @@ export class GroupIndex<Group extends Headed> {
 	groups(indices: readonly number[]): Group[] {
 		return indices.map((index) => this.#groups[index] as Group);
 	}
+}
+
+/** Google's library takes the groups of all names that it is given together; crawlers take those of the first name that has one. */
+export function mergesNames(dialect: DialectRules): boolean {
+	return dialect.googleMatching && !dialect.knowsCrawlers;
 }
 
 /** What Google's library would be given: its callers find the token of a header themselves. */
@@ -233,18 +239,21 @@ function identityOfNames(
 	names: readonly string[],
 	dialect: DialectRules,
 ): Identity {
-	// It knows no crawlers: a name means its own group or `*`.
-	if (dialect.googleMatching) {
+	const [first = ""] = names;
+	// Google's library knows no crawlers: a name means its own group or `*`. With the table this still holds for those that are not in it.
+	if (dialect.googleMatching && !(dialect.knowsCrawlers && isListed(first))) {
 		return { tokens: names.map(googleToken), obeysGlobal: true };
 	}
-	const [first = ""] = names;
 	if (names.length === 1) return identityIn(dialect, identityOf(first));
 	// Two or more names are the caller's own list of what to fall back to; the table adds nothing to
 	// it.
-	return identityIn(dialect, {
-		tokens: names.flatMap((name) =>
-			isProductToken(name) ? [name] : identityOf(name).tokens,
-		),
-		obeysGlobal: identityOf(first).obeysGlobal,
-	});
+	const tokens = names.flatMap((name) =>
+		isProductToken(name) ? [name] : identityOf(name).tokens,
+	);
+	return dialect.knowsCrawlers
+		? identityIn(dialect, {
+				tokens,
+				obeysGlobal: identityOf(first).obeysGlobal,
+			})
+		: { tokens, obeysGlobal: true };
 }

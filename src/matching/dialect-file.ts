@@ -34,6 +34,7 @@ import {
 	type Agent,
 	GroupIndex,
 	identify,
+	mergesNames,
 	type NamedIdentity,
 } from "./agents.ts";
 import { Matcher } from "./matcher.ts";
@@ -66,7 +67,7 @@ export function chooseRanges(
 	// count together, in file order, as the library decides.
 	let named: number[] = [];
 	for (const name of names) {
-		if (named.length > 0 && !dialect.googleMatching) break;
+		if (named.length > 0 && !mergesNames(dialect)) break;
 		const found = linesFor(name, bytes, lists);
 		named =
 			named.length > 0 ? [...named, ...found].sort((a, b) => a - b) : found;

@@ -12,12 +12,14 @@ import {
 } from "../common/arguments.ts";
 import { bytesArgument, keptBytes } from "../common/bytes.ts";
 import { invalidArgument, quote, RobotrieError } from "../common/errors.ts";
+import { flagKind } from "../common/kinds.ts";
 import { refusedAs, showAs, Uncloneable } from "../common/public-objects.ts";
 import { inOneGo, type Steps } from "../common/steps.ts";
 import { type Diagnostic, diagnosticOf } from "../robots-txt/diagnostics.ts";
 import {
 	DEFAULT_DIALECT,
 	type Dialect,
+	type DialectRules,
 	dialectKind,
 	dialectRules,
 	maxBytesKind,
@@ -63,6 +65,12 @@ export interface ParseOptions {
 	 */
 	readonly maxBytes?: number;
 	/**
+	 * True: a known crawler chooses its group as its operator says today (`findCrawler`): by the first of its tokens that has one, and `*` only
+	 * if it obeys it. False: by the given name, or `*`. Default: as the dialect's document has it; Google's library knows no crawlers. To
+	 * read as a crawler does, pass `dialectFor(agent)` and true.
+	 */
+	readonly knowsCrawlers?: boolean;
+	/**
 	 * Where the file was found, after redirects: an absolute http, https or ftp URL. Sitemap lines with a path (`Sitemap: /sitemap.xml`) are
 	 * resolved by it; without it they are left out. It does not decide for which URLs the rules hold.
 	 */
@@ -72,6 +80,7 @@ export interface ParseOptions {
 const parseOptions: OptionTable<ParseOptions> = {
 	dialect: dialectKind,
 	maxBytes: maxBytesKind,
+	knowsCrawlers: flagKind,
 	url: urlKind,
 };
 
@@ -143,10 +152,15 @@ export class RobotsTxt extends Uncloneable {
 		if (typeof options === "string") refuseUrlFirst(source, options);
 		if (options !== undefined)
 			checkOptions("RobotsTxt.parse", options, parseOptions);
-		const { dialect = DEFAULT_DIALECT, maxBytes, url } = options ?? {};
+		const {
+			dialect = DEFAULT_DIALECT,
+			maxBytes,
+			knowsCrawlers,
+			url,
+		} = options ?? {};
 		const bytes = sourceBytes(source);
 		return new RobotsTxt(
-			new DialectFile(bytes, dialectRules(dialect), maxBytes),
+			new DialectFile(bytes, dialectRules(dialect, knowsCrawlers), maxBytes),
 			url === undefined ? undefined : fileUrl(url),
 		);
 	}
@@ -409,6 +423,14 @@ export class RobotsTxt extends Uncloneable {
 	 */
 	sectionsOf(agent: Agent): readonly number[] {
 		return this.#file.sectionsOf(agent);
+	}
+
+	/**
+	 * How it is read: the dialect's flags, perhaps with another `knowsCrawlers`.
+	 * @internal
+	 */
+	get rules(): DialectRules {
+		return this.#file.rules;
 	}
 
 	/**

@@ -190,8 +190,37 @@ export function dialectOf(id: number): Dialect | undefined {
 
 export const dialectKind = oneOf(dialectNames);
 
-/** @throws {RobotrieError} invalid-argument, for any other name. */
-export function dialectRules(name: string): DialectRules {
+/** A dialect for all crawlers, or "auto": each in its operator's own (`dialectFor`). */
+export type DialectChoice = Dialect | "auto";
+
+export const AUTO = "auto";
+
+export const dialectChoices: readonly DialectChoice[] = [AUTO, ...dialectNames];
+
+export const dialectChoiceKind = oneOf(dialectChoices);
+
+/** Rows in which crawlers choose groups in another way than the table's. Each is made once, as what is known of crawlers is kept by the row. */
+const otherRows = new Map<DialectRules, Map<boolean, DialectRules>>();
+
+/**
+ * @param knowsCrawlers Whether crawlers choose groups as their operators say today; undefined: as the dialect's document has it.
+ * @throws {RobotrieError} invalid-argument, for any other name.
+ */
+export function dialectRules(
+	name: string,
+	knowsCrawlers?: boolean,
+): DialectRules {
 	check("dialect", name, dialectKind);
-	return dialects[name as Dialect];
+	const rules = dialects[name as Dialect];
+	if (
+		knowsCrawlers === undefined ||
+		(knowsCrawlers === rules.knowsCrawlers && rules.choiceSource === null)
+	)
+		return rules;
+	const known = otherRows.get(rules) ?? new Map<boolean, DialectRules>();
+	otherRows.set(rules, known);
+	const choice = { knowsCrawlers, familyToken: null, choiceSource: null };
+	const other = known.get(knowsCrawlers) ?? { ...rules, ...choice };
+	known.set(knowsCrawlers, other);
+	return other;
 }

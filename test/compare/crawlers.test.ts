@@ -9,8 +9,10 @@ const robots = RobotsTxt.parse(
 test("one answer for each known crawler, as explain gives it", () => {
 	const answers = compareCrawlers(robots, "/a");
 	expect(answers.map(({ crawler }) => crawler)).toEqual(crawlers);
-	for (const { crawler, ...answer } of answers)
+	for (const { crawler, dialect, ...answer } of answers) {
+		expect(dialect).toBe("rfc9309");
 		expect(answer).toEqual(robots.explain("/a", crawler.name));
+	}
 });
 
 test.each([

@@ -322,18 +322,18 @@ export const rows: readonly Row[] = [
 	[
 		"RobotsTxt.parse",
 		() => RobotsTxt.parse(TEXT, "google"),
-		'options of RobotsTxt.parse is an object with dialect, maxBytes, url, not "google": pass { dialect: "google" }',
+		'options of RobotsTxt.parse is an object with dialect, maxBytes, knowsCrawlers, url, not "google": pass { dialect: "google" }',
 	],
 	...each(
 		"RobotsTxt.parse",
 		[null, "bing", 7, [], () => {}, new Map()],
 		(options) => RobotsTxt.parse(TEXT, options),
-		"options of RobotsTxt.parse is an object with dialect, maxBytes, url, not ",
+		"options of RobotsTxt.parse is an object with dialect, maxBytes, knowsCrawlers, url, not ",
 	),
 	[
 		"RobotsTxt.parse",
 		() => RobotsTxt.parse(TEXT, { dialekt: "google" }),
-		'RobotsTxt.parse has no option "dialekt": did you mean dialect? there are dialect, maxBytes, url',
+		'RobotsTxt.parse has no option "dialekt": did you mean dialect? there are dialect, maxBytes, knowsCrawlers, url',
 	],
 	[
 		"RobotsTxt.parse",
@@ -343,7 +343,7 @@ export const rows: readonly Row[] = [
 	[
 		"RobotsTxt.parse",
 		() => RobotsTxt.parse(TEXT, { zzz: 1 }),
-		'no option "zzz": there are dialect, maxBytes, url',
+		'no option "zzz": there are dialect, maxBytes, knowsCrawlers, url',
 	],
 	[
 		"RobotsTxt.parse",

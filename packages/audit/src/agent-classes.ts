@@ -4,13 +4,15 @@
  * one class for all headers that are judged by the same rules and counted together. LogScanner asks once per new header.
  */
 
-import { type Dialect, RobotrieError } from "robotrie";
+import { RobotrieError } from "robotrie";
 import {
+	AUTO,
 	crawlerIn,
-	DEFAULT_DIALECT,
+	type DialectChoice,
 	isProductToken,
 	knownCrawler,
 	quote,
+	rulesFor,
 } from "robotrie/internal";
 import {
 	AGENT_FIRST_CLASS,
@@ -77,14 +79,15 @@ const userKinds: ReadonlySet<string> = new Set([
 function exemptionOf(
 	name: string,
 	category: string,
-	dialect: Dialect,
+	choice: DialectChoice,
 ): AgentClass["exempt"] {
 	const crawler = knownCrawler(name);
 	// A crawler that is only in a list: all that is known is its category.
 	if (crawler?.name !== name)
 		return userKinds.has(category) ? "always" : "never";
 	if (!crawler.obeysRobotsTxt) return "always";
-	return crawlerIn(dialect, crawler).obeysGlobal ? "never" : "without-group";
+	const { obeysGlobal } = crawlerIn(rulesFor(choice, name), crawler);
+	return obeysGlobal ? "never" : "without-group";
 }
 
 /**
@@ -192,7 +195,7 @@ export class AgentClasses {
 			const exempt = exemptionOf(
 				name,
 				category,
-				this.#settings.reading.dialect ?? DEFAULT_DIALECT,
+				this.#settings.reading.dialect ?? AUTO,
 			);
 			this.#classes.push({ name: label, category, agent, publishedAs, exempt });
 			this.#indices.set(key, index);

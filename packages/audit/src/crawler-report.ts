@@ -71,6 +71,9 @@ export function crawlerReport(
 		category,
 		purpose: purposeOf(category),
 		verification: key.verification,
+		dialect: book.dialectOf(
+			groupBy === "name" || groupBy === "header" ? key.name : undefined,
+		),
 		requests: total((crawler) => crawler.requests),
 		robotsTxt: total((crawler) => crawler.robotsTxt),
 		allowed,

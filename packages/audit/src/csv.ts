@@ -184,6 +184,7 @@ function crawlerRows({ crawlers }: AuditReport): readonly TableRow[] {
 		top_content_type: crawler.taken?.contentTypes.top[0]?.text,
 		systems: crawler.systems.different,
 		top_system: crawler.systems.top[0]?.text,
+		dialect: crawler.dialect,
 	}));
 }
 
@@ -248,4 +249,5 @@ const CRAWLER_COLUMNS = [
 	"top_content_type",
 	"systems",
 	"top_system",
+	"dialect",
 ] as const;

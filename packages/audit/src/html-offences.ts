@@ -29,6 +29,9 @@ export function section(
 	const hidden = rules.length - MOST_RULES;
 	const facts = [
 		`${number(crawler.disallowed)} of ${number(crawler.requests)} requests were disallowed${after > 0 ? `, ${number(after)} of them after its first request for robots.txt` : ""}.`,
+		crawler.dialect === null
+			? ""
+			: `robots.txt was read as ${crawler.dialect}, ${report.dialect === "auto" ? "as its operator does" : "as was asked for"}.`,
 		isBound(crawler)
 			? ""
 			: "It is exempt: it fetches when a person asks, or its operator says that it need not obey. This does not count as disregarding robots.txt.",

@@ -45,6 +45,7 @@ import { purposeNames } from "./purposes.ts";
 import {
 	type AuditReport,
 	type CrawlerReport,
+	dialectText,
 	groupNoun,
 	isBound,
 	percent,
@@ -153,7 +154,7 @@ function sources(report: AuditReport): string {
 	if (files.length > shown.length)
 		shown.push(`${number(files.length - shown.length)} more`);
 	const rest = unjudged(report);
-	return `Judged by ${shown.join(", ")}, read as ${dialect}${logsOf(logs)}.${rest.length > 0 ? ` Lines not judged: ${rest.join(", ")}.` : ""}`;
+	return `Judged by ${shown.join(", ")}, read as ${dialectText(dialect)}${logsOf(logs)}.${rest.length > 0 ? ` Lines not judged: ${rest.join(", ")}.` : ""}`;
 }
 
 /** The names of the first logs. */

@@ -43,6 +43,7 @@ export { packed, unpacked } from "./packed-counts.ts";
 export { isAi, purposeNames } from "./purposes.ts";
 export { fieldsOf } from "./records.ts";
 export {
+	dialectText,
 	groupNoun,
 	pagesOf,
 	percent,

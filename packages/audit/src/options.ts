@@ -9,7 +9,7 @@ import {
 	bytesArgument,
 	bytesKind,
 	checkOptions,
-	dialectKind,
+	dialectChoiceKind,
 	either,
 	flagKind,
 	isBytes,
@@ -262,7 +262,7 @@ const auditOptions: OptionTable<AuditOptions> = {
 		accepts: (value) =>
 			typeof value === "string" && value.length >= SHORTEST_KEY,
 	},
-	dialect: dialectKind,
+	dialect: dialectChoiceKind,
 	maxBytes: maxBytesKind,
 };
 

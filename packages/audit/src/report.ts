@@ -258,6 +258,11 @@ export interface SiteReport {
 	readonly disallowed: number;
 }
 
+/** How robots.txt files are read, behind "read as". */
+export function dialectText(dialect: AuditReport["dialect"]): string {
+	return dialect === "auto" ? "each crawler's operator does" : dialect;
+}
+
 /** What one crawler did: one entry of `AuditReport.crawlers`. */
 export interface CrawlerReport {
 	/** Name of the crawler, of its category, or the User-Agent header, depending on `groupBy`. */
@@ -271,6 +276,8 @@ export interface CrawlerReport {
 	 * answer of DNS, null if neither was asked for or is known for it.
 	 */
 	readonly verification: Verification;
+	/** The dialect in which robots.txt was read for it; null for rows that may have crawlers of several. */
+	readonly dialect: Dialect | null;
 	/** robotsTxt + allowed + disallowed + invalid. */
 	readonly requests: number;
 	/** Requests for /robots.txt, which are never violations. */
@@ -416,8 +423,8 @@ export interface AuditReport {
 	readonly from: string | null;
 	/** Time of the last line of the period, judged or not: RFC 3339, in `timeZone`; null if the log has no times. */
 	readonly to: string | null;
-	/** How robots.txt files are read. */
-	readonly dialect: Dialect;
+	/** How robots.txt files are read: in one dialect for all crawlers, or, "auto", for each in that of its operator. */
+	readonly dialect: Dialect | "auto";
 	/** Names of the logs, in order of time. */
 	readonly logs: readonly string[];
 	/** How `crawlers` are grouped. */

@@ -4,12 +4,14 @@
  * when they are first needed, as an audit may name thousands.
  */
 
-import { type Dialect, RobotrieError, RobotsTxt } from "robotrie";
+import { type Dialect, dialectFor, RobotrieError, RobotsTxt } from "robotrie";
 import {
-	DEFAULT_DIALECT,
+	AUTO,
 	decodeMatcher,
+	dialectNames,
 	doubtAbout,
 	type RuleTable,
+	readingFor,
 } from "robotrie/internal";
 import { type LogFormat, tells } from "./log-format.ts";
 
@@ -27,8 +29,8 @@ export interface RobotsSource {
 
 /** How robots.txt files are parsed. */
 export interface ReadingOptions {
-	/** Default "rfc9309". */
-	readonly dialect?: Dialect | undefined;
+	/** Default "auto": for each crawler the dialect of its operator (`dialectFor`). */
+	readonly dialect?: Dialect | "auto" | undefined;
 	/** Bytes that are read of each file; see `ParseOptions`. */
 	readonly maxBytes?: number | undefined;
 }
@@ -78,7 +80,8 @@ export class RuleBook {
 	/** Sorted by site, then by time. */
 	readonly versions: readonly RobotsVersion[];
 	readonly #options: ReadingOptions;
-	readonly #files: (ParsedRobots | undefined)[] = [];
+	/** By version, and by how it is read. */
+	readonly #files: Map<string, ParsedRobots>[] = [];
 	readonly #byHost = new Map<string | undefined, number>();
 	/** Programs by their bytes, as `characters` decodes them. */
 	readonly #programs = new Map<string, Uint8Array>();
@@ -114,8 +117,15 @@ export class RuleBook {
 		this.versions = versions;
 	}
 
-	get dialect(): Dialect {
-		return this.#options.dialect ?? DEFAULT_DIALECT;
+	/** In which files are read: "auto", or one for all crawlers. */
+	get dialect(): Dialect | "auto" {
+		return this.#options.dialect ?? AUTO;
+	}
+
+	/** In which a crawler, or User-Agent header, is judged; null where it is not said which, and there are several. */
+	dialectOf(agent: string | undefined): Dialect | null {
+		if (this.dialect !== AUTO) return this.dialect;
+		return agent === undefined ? null : dialectFor(agent);
 	}
 
 	/** The index of the site of a host, as a log writes it; undefined if no robots.txt is given for it. */
@@ -142,7 +152,10 @@ export class RuleBook {
 	 * @param agent As `AutomaticAgent` has it.
 	 */
 	compiledRules(version: number, agent: string): CompiledRules {
-		const { robots, delays, byChoice, compiled } = this.#parsed(version);
+		const { robots, delays, byChoice, compiled } = this.#parsed(
+			version,
+			readingFor(this.dialect, agent),
+		);
 		const choice = delays ? robots.sectionsOf(agent) : robots.groupsOf(agent);
 		const known = byChoice.get(choice);
 		if (known) return known;
@@ -165,7 +178,12 @@ export class RuleBook {
 		const { source } = this.versions[version] as RobotsVersion;
 		return (
 			doubtAbout(source.bytes) === undefined ||
-			this.#parsed(version).robots.groups.some(({ rules }) => rules.length > 0)
+			// Google's crawlers may find rules where others find none.
+			(this.dialect === AUTO ? dialectNames : [this.dialect]).some((dialect) =>
+				this.#parsed(version, { dialect }).robots.groups.some(
+					({ rules }) => rules.length > 0,
+				),
+			)
 		);
 	}
 
@@ -202,13 +220,16 @@ export class RuleBook {
 		return program;
 	}
 
-	/** A parsed file, with what was compiled of it. Parsed on first use. */
-	#parsed(version: number): ParsedRobots {
-		const known = this.#files[version];
+	/** A file as a crawler reads it, with what was compiled of it. Parsed on first use, once for each way of reading. */
+	#parsed(version: number, reading: Reading): ParsedRobots {
+		const { maxBytes } = this.#options;
+		const { dialect, knowsCrawlers } = reading;
+		const key = `${dialect} ${knowsCrawlers}`;
+		this.#files[version] ??= new Map();
+		const known = this.#files[version].get(key);
 		if (known) return known;
-		const { dialect, maxBytes } = this.#options;
 		const robots = RobotsTxt.parse(this.versions[version]?.source.bytes ?? "", {
-			...(dialect === undefined ? {} : { dialect }),
+			...reading,
 			...(maxBytes === undefined ? {} : { maxBytes }),
 		});
 		const parsed = {
@@ -217,10 +238,12 @@ export class RuleBook {
 			byChoice: new Map<readonly number[], CompiledRules>(),
 			compiled: new Map<string, CompiledRules>(),
 		};
-		this.#files[version] = parsed;
+		this.#files[version].set(key, parsed);
 		return parsed;
 	}
 }
+
+type Reading = ReturnType<typeof readingFor>;
 
 /** A parsed robots.txt and the rules that were compiled of it. */
 interface ParsedRobots {

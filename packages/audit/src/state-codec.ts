@@ -5,7 +5,7 @@
 
 import { decode, ExtensionCodec, encode } from "@msgpack/msgpack";
 import { RobotrieError } from "robotrie";
-import { checksum, DEFAULT_DIALECT } from "robotrie/internal";
+import { AUTO, checksum } from "robotrie/internal";
 import { Anonymizer } from "./anonymize.ts";
 import { type AuditOptions, anonymizing } from "./options.ts";
 import type { RobotsSource } from "./rule-book.ts";
@@ -90,7 +90,7 @@ export interface StateSettings
 const defaults: { readonly [Name in keyof Required<StateSettings>]: unknown } =
 	{
 		robots: undefined,
-		dialect: DEFAULT_DIALECT,
+		dialect: AUTO,
 		maxBytes: undefined,
 		agents: [],
 		people: [],

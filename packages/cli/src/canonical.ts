@@ -14,7 +14,11 @@ import {
 	STDIN,
 } from "./input/input.ts";
 import { wholeLines } from "./input/lines.ts";
-import { readingOptions, robotsOption } from "./options/options.ts";
+import {
+	dialectOption,
+	maxBytesOption,
+	robotsOption,
+} from "./options/options.ts";
 import { tell, writeForeign } from "./output/output.ts";
 
 interface CanonicalOptions extends RequestOptions {
@@ -33,7 +37,7 @@ export function addCanonical(program: Command): void {
 			'files of URLs, one per line; "-" or none: stdin; gzip, zstd and UTF-16 are decoded',
 		)
 		.addOption(robotsOption());
-	for (const option of readingOptions()) command.addOption(option);
+	command.addOption(dialectOption()).addOption(maxBytesOption());
 	for (const option of requestOptions()) command.addOption(option);
 	command
 		.addHelpText(
@@ -63,7 +67,7 @@ async function canonical(
 			}`,
 	);
 	const inputs = inputsOf(await expandFiles(files));
-	const robots = await robotsOf(options, inputs.includes(STDIN));
+	const robots = (await robotsOf(options, inputs.includes(STDIN))).of("*");
 	// A warning and no error: a file without Clean-param is valid, only the command has nothing to
 	// do.
 	if (robots.cleanParams.length === 0)

@@ -6,6 +6,7 @@
 import type { Command } from "commander";
 import {
 	type Agent,
+	type Dialect,
 	type Explanation,
 	RobotrieError,
 	robotsUrlFor,
@@ -13,6 +14,7 @@ import {
 import {
 	count,
 	decidingText,
+	dialectIn,
 	dialectRules,
 	isHeader,
 	quote,
@@ -59,6 +61,11 @@ interface Expectation {
 	readonly allowed: boolean;
 }
 
+/** An answer, and the dialect in which the file was read for the row's crawler. */
+interface Found extends Explanation {
+	readonly dialect: Dialect;
+}
+
 export function addCheck(program: Command): void {
 	const command = program
 		.command("check")
@@ -76,7 +83,7 @@ export function addCheck(program: Command): void {
 	command
 		.option(
 			"--json",
-			"write an array of { line, url, agent, expected, allowed, rule, group, reason }",
+			"write an array of { line, url, agent, expected, dialect, allowed, rule, group, reason }",
 		)
 		.addHelpText(
 			"after",
@@ -137,9 +144,9 @@ async function check(file: string, options: CheckOptions): Promise<void> {
 	async function answerTo(
 		{ url }: Expectation,
 		agent: Agent,
-	): Promise<Explanation | string> {
+	): Promise<Found | string> {
 		try {
-			const answer = await source.answer(url);
+			const answer = await source.answer(url, agent);
 			if ("unknown" in answer) return `${quote(url)}: ${answer.unknown}`;
 			if ("robots" in answer) {
 				const { robots } = answer;
@@ -150,13 +157,13 @@ async function check(file: string, options: CheckOptions): Promise<void> {
 					!dialectRules(robots.dialect).googleMatching
 				)
 					robotsUrlFor(url);
-				return explanation;
+				return { dialect: robots.dialect, ...explanation };
 			}
 			const { explanation, unanswered } = answer;
 			// Nobody expects a verdict of a site that is down, even if it happens to be the one in the table.
 			return unanswered || !explanation.allowed
 				? `${quote(url)}: ${explanation.reason}`
-				: explanation;
+				: { dialect: dialectIn(options.dialect, agent), ...explanation };
 		} catch (error) {
 			if (error instanceof RobotrieError && error.code === "invalid-url")
 				return urlMessage(error, url);
@@ -229,16 +236,16 @@ function verdictText(allowed: boolean): string {
 function textOf(
 	name: string,
 	{ line, url, agent, allowed: expected }: Expectation,
-	{ allowed, rule, group, reason }: Explanation,
+	{ dialect, allowed, rule, group, reason }: Found,
 ): string {
 	const verdict = paint(allowed ? "green" : "red", verdictText(allowed));
 	const why = rule || group ? decidingText({ allowed, rule, group }) : reason;
-	return `${printable(`${name}:${line}: ${url} for ${agent}`)}: ${verdict}, expected ${verdictText(expected)} (${printable(why)})\n`;
+	return `${printable(`${name}:${line}: ${url} for ${agent}`)}: ${verdict}, expected ${verdictText(expected)} (${printable(why)}; read as ${dialect})\n`;
 }
 
 function itemOf(
 	{ line, url, agent, allowed }: Expectation,
-	found: Explanation,
+	found: Found,
 ): object {
 	return { line, url, agent, expected: verdictText(allowed), ...found };
 }

@@ -6,8 +6,9 @@ import type { Command } from "commander";
 import { type Crawler, crawlers, findCrawler } from "robotrie";
 import type { CrawlerAnswer } from "robotrie/compare";
 import {
+	AUTO,
 	crawlerIn,
-	DEFAULT_DIALECT,
+	rulesFor,
 	suggestAgent,
 	tokensText,
 } from "robotrie/internal";
@@ -48,7 +49,7 @@ export function addCrawlers(program: Command): void {
 	command
 		.option(
 			"--json",
-			"write an array of { name, tokens, obeysGlobal, obeysGlobalSource, obeysRobotsTxt, operator, kind, trigger, sendsRequests, documentation, addressRanges, hostDomains, hostDomainsSource, checked }; with --url also { allowed, rule, group, reason }",
+			"write an array of { name, tokens, obeysGlobal, obeysGlobalSource, obeysRobotsTxt, operator, kind, trigger, sendsRequests, documentation, addressRanges, hostDomains, hostDomainsSource, checked }; with --url also { dialect, allowed, rule, group, reason }",
 		)
 		.addHelpText(
 			"after",
@@ -69,10 +70,10 @@ async function list(
 	agents: readonly string[],
 	options: CrawlersOptions,
 ): Promise<void> {
-	const { dialect = DEFAULT_DIALECT } = options;
+	const { dialect = AUTO } = options;
 	// Names that are not known are remarks, and the others are listed all the same.
 	const rows = (agents.length === 0 ? crawlers : agents.flatMap(known)).map(
-		(crawler) => crawlerIn(dialect, crawler),
+		(crawler) => crawlerIn(rulesFor(dialect, crawler.name), crawler),
 	);
 	if (options.robots === undefined && options.url === undefined)
 		return write(
@@ -131,8 +132,8 @@ async function crawlerAnswers(
 	const robots = await robotsOf(options, false);
 	const asked = new Set(crawlers.map(({ name }) => name));
 	// `compareCrawlers` answers for all; only those asked about are shown.
-	const answers = compareCrawlers(robots, url).filter(({ crawler }) =>
-		asked.has(crawler.name),
+	const answers = compareCrawlers((agent) => robots.of(agent), url).filter(
+		({ crawler }) => asked.has(crawler.name),
 	);
 	if (!options.json) return answersText(answers);
 	const list = answers.map(({ crawler, ...answer }) => ({
@@ -157,16 +158,17 @@ function answersText(answers: readonly CrawlerAnswer[]): string {
 			const lines = [paint("bold", kind)];
 			// Crawlers with the same verdict and line share one row: most rules are for many.
 			const byReason = new Map<string, string[]>();
-			for (const { allowed, rule, crawler } of some) {
+			for (const { allowed, rule, crawler, dialect } of some) {
 				const why = rule
 					? ` (line ${rule.line}: ${rule.type === "allow" ? "Allow" : "Disallow"}: ${printable(rule.pattern)})`
 					: "";
 				const answer = allowed
 					? paint("green", "allowed")
 					: paint("red", "disallowed");
-				const names = byReason.get(answer + why);
+				const row = `${answer}${why} ${paint("dim", `read as ${dialect}`)}`;
+				const names = byReason.get(row);
 				if (names) names.push(crawler.name);
-				else byReason.set(answer + why, [crawler.name]);
+				else byReason.set(row, [crawler.name]);
 			}
 			for (const [answer, names] of byReason)
 				lines.push(`  ${answer}`, `    ${names.join(", ")}`);

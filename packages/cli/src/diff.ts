@@ -56,7 +56,10 @@ export function addDiff(program: Command): void {
 	for (const option of requestOptions()) command.addOption(option);
 	command
 		.option("--check", "exit with 1 if any verdict changes")
-		.option("--json", "write an array of { url, agents, before, after }")
+		.option(
+			"--json",
+			"write an array of { url, agents, dialects, before, after }",
+		)
 		.addHelpText(
 			"after",
 			`
@@ -90,12 +93,16 @@ async function diff(
 	for (const file of files)
 		for await (const line of textLines(readText(file), nameOf(file)))
 			if (line !== "") given.push(line);
-	const comparison = compareFiles(before, after, {
-		...(urls.length + files.length > 0 && { urls: given }),
-		...(options.agent && {
-			agents: options.agent.flatMap((agent) => agentOf([agent])),
-		}),
-	});
+	const comparison = compareFiles(
+		(agent) => before.of(agent),
+		(agent) => after.of(agent),
+		{
+			...(urls.length + files.length > 0 && { urls: given }),
+			...(options.agent && {
+				agents: options.agent.flatMap((agent) => agentOf([agent])),
+			}),
+		},
+	);
 	if (options.json) await writeJson(comparison);
 	else await writeText(comparison);
 	// Derived paths are limited, given URLs are not.
@@ -117,7 +124,9 @@ async function writeJson({ changes }: FileComparison): Promise<void> {
 async function writeText(comparison: FileComparison): Promise<void> {
 	// An empty line between changes, none after the last.
 	for (const [i, change] of comparison.changes.entries())
-		await write(`${i > 0 ? "\n" : ""}${changeText(change)}`);
+		await write(
+			`${i > 0 ? "\n" : ""}${changeText(change, change.dialects.join(", "))}`,
+		);
 	tell(summaryText(comparison));
 }
 
@@ -127,18 +136,19 @@ function verdict({ allowed }: DecidingLines): string {
 }
 
 /** A change as text, which `lint --fix --unsafe-fixes` shows, too. */
-export function changeText({
-	url,
-	agents,
-	before,
-	after,
-}: VerdictChange): string {
+export function changeText(
+	{ url, agents, before, after }: VerdictChange,
+	dialect?: string,
+): string {
 	// Both sides always, even where they agree: a change of the line alone matters, too.
 	const lines = [
 		`${verdict(before)} -> ${verdict(after)}  ${paint("bold", printable(url))}`,
 		detail("old", decidingText(before)),
 		detail("new", decidingText(after)),
-		detail("for", agentsText(agents)),
+		detail(
+			"for",
+			`${agentsText(agents)}${dialect === undefined ? "" : `; read as ${dialect}`}`,
+		),
 	];
 	return `${lines.join("\n")}\n`;
 }

@@ -4,10 +4,12 @@
  */
 import { type Command, Option } from "commander";
 import {
+	type Dialect,
 	type DialectExplanations,
 	type Explanation,
 	RobotrieError,
 } from "robotrie";
+import { AUTO, dialectIn } from "robotrie/internal";
 import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
 import { type Fetched, openSource } from "./fetch/named-robots.ts";
 import { refuseFiles, urlMessage } from "./input/input.ts";
@@ -54,7 +56,7 @@ export function addExplain(program: Command): void {
 		)
 		.option(
 			"--json",
-			"write an array of { url, allowed, rule, group, reason }, or with --all-dialects of { url, agree, dialects }; without --robots also robotsUrl and, if that file cannot be fetched for now, later: the time to ask again",
+			"write an array of { url, dialect, allowed, rule, group, reason }, or with --all-dialects of { url, agree, dialects }; without --robots also robotsUrl and, if that file cannot be fetched for now, later: the time to ask again",
 		)
 		.addHelpText(
 			"after",
@@ -82,8 +84,12 @@ async function explain(
 		urls,
 		(file) => `pass a list of URLs on stdin (< ${file}), or to robotrie match`,
 	);
-	const render = json ? new JsonLines() : new TextLines();
 	const source = await openSource(options, urls.length === 0);
+	const reading = {
+		dialect: dialectIn(options.dialect, source.agent),
+		byHand: options.dialect !== AUTO,
+	};
+	const render = json ? new JsonLines(reading) : new TextLines(reading);
 	try {
 		// One URL's error is a message, and the others are explained all the same.
 		for await (const url of urlsOf(urls)) {
@@ -132,6 +138,13 @@ function agree(explanations: DialectExplanations): boolean {
 	return new Set(answers).size === 1;
 }
 
+/** The dialect of the verdicts. */
+interface Reading {
+	readonly dialect: Dialect;
+	/** Not the one of the crawler's operator, but what --dialect names. */
+	readonly byHand: boolean;
+}
+
 function siteOf(from: Fetched | undefined) {
 	return from && { robotsUrl: from.robotsUrl };
 }
@@ -139,6 +152,11 @@ function siteOf(from: Fetched | undefined) {
 /** An array that is written as it grows: a list of URLs may be long. */
 class JsonLines {
 	readonly #list = new JsonList();
+	readonly #reading: Reading;
+
+	constructor(reading: Reading) {
+		this.#reading = reading;
+	}
 
 	single(
 		url: string,
@@ -149,6 +167,7 @@ class JsonLines {
 		return this.#list.item({
 			url,
 			...siteOf(from),
+			dialect: this.#reading.dialect,
 			...explanation,
 			...(at === undefined ? {} : { later: timeText(at) }),
 		});
@@ -197,7 +216,12 @@ function verdict(allowed: boolean, width = 0): string {
  * shape.
  */
 class TextLines {
+	readonly #reading: Reading;
 	#separator = "";
+
+	constructor(reading: Reading) {
+		this.#reading = reading;
+	}
 
 	single(
 		url: string,
@@ -216,7 +240,12 @@ class TextLines {
 			lines.push(
 				detail("group", group.line, `User-agent: ${group.agents.join(", ")}`),
 			);
-		lines.push(labelled("reason", reason), ...fileOf(from));
+		const { dialect, byHand } = this.#reading;
+		lines.push(
+			labelled("reason", reason),
+			labelled("read", `as ${dialect}${byHand ? ", by --dialect" : ""}`),
+			...fileOf(from),
+		);
 		if (at !== undefined)
 			lines.push(labelled("again", `not before ${timeText(at)}`));
 		return this.#item(lines);

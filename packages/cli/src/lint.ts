@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { robotsUrlFor, type Severity } from "robotrie";
+import { type Dialect, robotsUrlFor, type Severity } from "robotrie";
 import {
 	answersText,
 	count,
@@ -45,6 +45,7 @@ import {
 } from "./output/output.ts";
 
 interface LintCommandOptions extends RequestOptions {
+	readonly dialect: Dialect;
 	readonly json?: boolean;
 	readonly output?: Format;
 	readonly sitemaps?: readonly string[];

@@ -88,8 +88,9 @@ async function show(
 			"--sorted is for a crawler: name it by '-a, --agent <name>'",
 		);
 	// Facts about the site first; those about a crawler need one to be named.
-	const robots = await robotsOf(options, false, file);
+	const own = await robotsOf(options, false, file);
 	const agent = options.agent && agentOf(options.agent);
+	const robots = own.of(agent ?? "*");
 	const report = {
 		site: siteOf(robots),
 		crawler: agent === undefined ? null : crawlerOf(robots, agent),

@@ -150,8 +150,8 @@ describe("--asn", () => {
 			`networks that requests came from: GPTBot ${CRAWLERS} 57.1% and 1 more, CCBot ${PIPES}`,
 		);
 		const { stdout: csv } = await robotrie([...audit, "-o", "csv"]);
-		expect(String(csv)).toMatch(/,systems,top_system\n/);
-		expect(String(csv)).toContain(`,2,"${CRAWLERS}"\n`);
+		expect(String(csv)).toMatch(/,systems,top_system,dialect\n/);
+		expect(String(csv)).toContain(`,2,"${CRAWLERS}",rfc9309\n`);
 		const { stdout: html } = await robotrie([...audit, "-o", "html"]);
 		expect(String(html)).toContain(
 			"Its requests came from AS64501 Röhre &amp; Söhne (1).",

@@ -67,6 +67,7 @@ const tableTypes = {
 			"top_section",
 			"top_taken_path",
 			"top_content_type",
+			"dialect",
 		].map((name) => [name, "VARCHAR"]),
 	),
 	...Object.fromEntries(

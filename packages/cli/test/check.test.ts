@@ -25,9 +25,9 @@ const tables: readonly Row[] = [
 		name: "a rule, no rule, and no group of its own decide",
 		table:
 			"/private/a\tx\tallowed\nhttps://e.com/a\tExamplebot\tDISALLOWED\n/private\tOtherbot\tdisallowed\n",
-		stdout: `TABLE:1: /private/a for x: disallowed, expected allowed (line 2: Disallow: /private)
-TABLE:2: https://e.com/a for Examplebot: allowed, expected disallowed (no rule of the group at line 5 matches)
-TABLE:3: /private for Otherbot: allowed, expected disallowed (no rule of the group at line 9 matches)
+		stdout: `TABLE:1: /private/a for x: disallowed, expected allowed (line 2: Disallow: /private; read as rfc9309)
+TABLE:2: https://e.com/a for Examplebot: allowed, expected disallowed (no rule of the group at line 5 matches; read as rfc9309)
+TABLE:3: /private for Otherbot: allowed, expected disallowed (no rule of the group at line 9 matches; read as rfc9309)
 `,
 		stderr: "0 of 3 expectations met",
 		code: 1,
@@ -57,7 +57,7 @@ TABLE:3: /private for Otherbot: allowed, expected disallowed (no rule of the gro
 		table:
 			"/a\tx\tallowed\n/a x allowed\n/a\tx\talowed\n\tx\tallowed\n/a\t\tallowed\n/private\tx\tallowed\n",
 		stdout:
-			"TABLE:6: /private for x: disallowed, expected allowed (line 2: Disallow: /private)\n",
+			"TABLE:6: /private for x: disallowed, expected allowed (line 2: Disallow: /private; read as rfc9309)\n",
 		stderr: `TABLE:2: ${MALFORMED}
 robotrie: TABLE:3: expected allowed or disallowed, not "alowed"
 robotrie: TABLE:4: the URL is missing
@@ -126,6 +126,7 @@ test("--json", async () => {
 			url: "/private",
 			agent: "x",
 			expected: "allowed",
+			dialect: "rfc9309",
 			allowed: false,
 			rule: { type: "disallow", pattern: "/private", line: 2 },
 			group: { agents: ["*"], line: 1 },

@@ -17,13 +17,13 @@ test("--robots and --url: who may fetch a URL, by what they fetch for", async ()
 		asking("GPTBot", "CCBot", "bingbot", "OtherBot"),
 	);
 	expect(String(result.stdout)).toBe(`search
-  disallowed (line 2: Disallow: /a)
+  disallowed (line 2: Disallow: /a) read as rfc9309
     bingbot
 
 ai-training
-  allowed (line 6: Allow: /a)
+  allowed (line 6: Allow: /a) read as rfc9309
     GPTBot
-  disallowed (line 2: Disallow: /a)
+  disallowed (line 2: Disallow: /a) read as rfc9309
     CCBot
 `);
 	expect(result).toMatchObject({

@@ -14,12 +14,12 @@ const after = file(
 const text = `allowed -> disallowed  /c
   old  no rule of the group at line 1 matches
   new  line 3: Disallow: /c
-  for  y
+  for  y; read as rfc9309
 
 disallowed -> allowed  /b
   old  line 5: Disallow: /b
   new  line 6: Allow: /b
-  for  x
+  for  x; read as rfc9309
 `;
 
 test("text", async () => {
@@ -44,7 +44,7 @@ test("one URL", async () => {
 test("all crawlers", async () => {
 	const { stdout } = await robotrie(["diff", before, after]);
 	expect(String(stdout)).toMatch(
-		/^ {2}for {2}\*, Googlebot, .+ and \d+ more$/m,
+		/^ {2}for {2}\*, Googlebot, .+ and \d+ more; read as rfc9309, google, yandex$/m,
 	);
 });
 
@@ -60,6 +60,7 @@ test("--json, with URLs of arguments and of a file", async () => {
 		["/c", "/c/1"].map((url) => ({
 			url,
 			agents: ["y"],
+			dialects: ["rfc9309"],
 			before: { allowed: true, rule: null, group },
 			after: { allowed: false, rule, group },
 		})),

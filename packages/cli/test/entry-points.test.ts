@@ -53,7 +53,7 @@ describe.each(dialects)(
 					stdin,
 				});
 				expect(JSON.parse(explained.stdout.toString())).toEqual(
-					paths.map((url) => ({ url, ...robots.explain(url, AGENT) })),
+					paths.map((url) => ({ url, dialect, ...robots.explain(url, AGENT) })),
 				);
 			}
 		});

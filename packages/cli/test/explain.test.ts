@@ -15,10 +15,12 @@ const text = `disallowed  https://example.com/private/1
   rule    line 2: Disallow: /private
   group   line 1: User-agent: *
   reason  Disallow: /private (line 2) is the longest rule that matches.
+  read    as rfc9309
 
 allowed  /b
   group   line 1: User-agent: *
   reason  No rule of the group at line 1 matches, so the URL is allowed.
+  read    as rfc9309
 `;
 
 test("text", async () => {
@@ -40,6 +42,7 @@ test("--json", async () => {
 	expect(JSON.parse(String(result.stdout))).toEqual([
 		{
 			url: "/private/1",
+			dialect: "rfc9309",
 			allowed: false,
 			rule: { type: "disallow", pattern: "/private", line: 2 },
 			group: { agents: ["*"], line: 1 },
@@ -47,6 +50,7 @@ test("--json", async () => {
 		},
 		{
 			url: "/b",
+			dialect: "rfc9309",
 			allowed: true,
 			rule: null,
 			group: { agents: ["*"], line: 1 },
@@ -195,11 +199,13 @@ describe("Without --robots the robots.txt of each URL's site is fetched", () => 
   rule    line 2: Disallow: /private
   group   line 1: User-agent: *
   reason  Disallow: /private (line 2) is the longest rule that matches.
+  read    as rfc9309
 ${fetched}
 
 allowed  ${origin}/open
   group   line 1: User-agent: *
   reason  No rule of the group at line 1 matches, so the URL is allowed.
+  read    as rfc9309
 ${fetched}
 `);
 		expect(result).toMatchObject({ code: 0, stderr: "" });

@@ -46,7 +46,7 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 	],
 	[
 		[...match, "--dialect", "bing"],
-		/'bing' is invalid\. Allowed choices are rfc9309, google, yandex/,
+		/'bing' is invalid\. Allowed choices are auto, rfc9309, google, yandex/,
 	],
 	[
 		[...match, "--only", "maybe"],

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compareCrawlers } from "../../../src/compare.ts";
-import { RobotsTxt } from "../../../src/index.ts";
+import { OwnDialects } from "../../../src/matching/own-dialects.ts";
 import { faultsOf } from "./faults.ts";
 import {
 	hasFirefox,
@@ -82,10 +82,11 @@ describe.skipIf(!hasFirefox)("In Firefox, the panes Test and Log", () => {
 			)
 			.toContain("holds for GPTBot");
 		const url = await textOf(page, "#explanation .url");
-		const robots = RobotsTxt.parse(
+		const robots = new OwnDialects(
 			readFileSync(new URL("sample/robots.txt", root)),
+			"auto",
 		);
-		const answers = compareCrawlers(robots, url);
+		const answers = compareCrawlers((name) => robots.of(name), url);
 		const refused = answers.filter(({ allowed }) => !allowed).length;
 		await page.$eval("#who", (card) => card.setAttribute("open", ""));
 		await expect

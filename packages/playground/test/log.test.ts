@@ -626,8 +626,8 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 		])[] = [
 			[
 				() => page.selectOption("#dialect", "google"),
-				() => page.selectOption("#dialect", "rfc9309"),
-				"the dialect was rfc9309, and is google",
+				() => page.selectOption("#dialect", "auto"),
+				"the dialect was each crawler’s own, and is google",
 			],
 			[
 				() => fillIn(page, { groupBy: "category" }),

@@ -805,13 +805,17 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 			agent: "Nobody",
 		});
 		const reading = page.locator("#reading");
+		const answer = page.locator("#explanation .answer");
 		expect(await reading.isVisible()).toBe(false);
 		await page.fill("#agent", agent);
 		await expect
 			.poll(() => reading.innerText())
 			.toContain(
-				`${agent} reads robots.txt in the dialect ${dialect}, in which`,
+				`The dialect rfc9309 was chosen by hand. ${agent} reads robots.txt in the dialect ${dialect}, in which`,
 			);
+		await expect
+			.poll(() => answer.innerText())
+			.toContain("Read as rfc9309, chosen by hand.");
 		const answers = [dialect, "rfc9309"].map((name) => [
 			...RobotsTxt.parse(robots, {
 				dialect: name as "google" | "yandex" | "rfc9309",
@@ -824,7 +828,16 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		// The name may be judged before the list that was opened is there.
 		await expect.poll(() => reading.innerText()).toContain(says);
 		await page.locator("#use-dialect").click();
-		expect(await page.inputValue("#dialect")).toBe(dialect);
+		expect(await page.inputValue("#dialect")).toBe("auto");
+		await expect
+			.poll(() => reading.innerText())
+			.toBe(
+				`${agent} reads robots.txt in the dialect ${dialect}, and so do these verdicts.`,
+			);
+		await expect
+			.poll(() => answer.innerText())
+			.toContain(`Read as ${dialect}.`);
+		await page.fill("#agent", "Nobody");
 		await expect.poll(() => reading.isVisible()).toBe(false);
 		expect(problems).toEqual([]);
 		await page.close();
@@ -850,7 +863,7 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 			await expect
 				.poll(() => page.locator(`#${id}-editor .cm-content`).innerText())
 				.toContain(text);
-		const firstOf = async () => (await reading.innerText()).split(". ")[0];
+		const firstOf = async () => (await reading.innerText()).split(". ")[1];
 		const alone: (string | undefined)[] = [];
 		for (const agent of ["Googlebot", "YandexBot", "Nobody"]) {
 			await page.fill("#agent", agent);
@@ -992,8 +1005,16 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		const { page, problems } = await open();
 		const answer = page.locator("#explanation .answer");
 		for (const [agent, urls, says] of [
-			["Nobody", "/a", "✕ Disallowed Nobody may not fetch this URL."],
-			["Nobody", "/b", "✓ Allowed Nobody may fetch this URL."],
+			[
+				"Nobody",
+				"/a",
+				"✕ Disallowed Nobody may not fetch this URL. Read as rfc9309, chosen by hand.",
+			],
+			[
+				"Nobody",
+				"/b",
+				"✓ Allowed Nobody may fetch this URL. Read as rfc9309, chosen by hand.",
+			],
 			["Nobody", "no url", "? Invalid This is not a URL."],
 			["", "/a", "✕ Disallowed A crawler without a group of its own may not"],
 		] as const) {

@@ -678,6 +678,50 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 		await page.close();
 	});
 
+	test("Each known crawler is judged as its operator reads, and it says so", async () => {
+		const { page, problems } = await playground.openPane("ask", "#ask-url");
+		const answer = page.locator("#ask-answer .answer");
+		// Google's parser takes no pattern without a slash.
+		await page.fill("#ask-robots", "User-agent: *\nDisallow: a\n");
+		await page.fill("#ask-url", "https://e.com/a");
+		const who = (verdict: string) =>
+			page.locator("#ask-who tr", { hasText: verdict });
+		const says = async (agent: string, text: RegExp) => {
+			await page.fill("#ask-agent", agent);
+			await expect.poll(() => answer.innerText()).toMatch(text);
+		};
+		await says("Googlebot", /✓ Allowed\s+Googlebot may.*Read as google\.$/s);
+		await says("GPTBot", /✕ Disallowed\s+GPTBot may.*Read as rfc9309\.$/s);
+		await expect
+			.poll(() => who("✓ allowed").first().innerText())
+			.toMatch(/Googlebot,.*read as google/s);
+		await expect
+			.poll(() => who("✕ disallowed").first().innerText())
+			.toMatch(/bingbot.*read as rfc9309/s);
+		await page.click("#tab-ai");
+		await page.fill("#ai-path", "/a");
+		const row = (name: string) =>
+			page.locator("#ai-table tbody tr", { hasText: name }).first();
+		await expect
+			.poll(() => row("Google-Extended").innerText())
+			.toMatch(/read as google.*✓ yes/s);
+		await expect
+			.poll(() => row("GPTBot").innerText())
+			.toMatch(/read as rfc9309.*✕ no/s);
+		// A dialect that is chosen by hand wins.
+		await page.selectOption("#dialect", "rfc9309");
+		await expect
+			.poll(() => row("Google-Extended").innerText())
+			.toMatch(/read as rfc9309.*✕ no/s);
+		await page.click("#tab-ask");
+		await says(
+			"Googlebot",
+			/✕ Disallowed.*Read as rfc9309, chosen by hand\.$/s,
+		);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
 	test("AI crawlers: who may fetch, train and answer, and a picture", async () => {
 		const { page, problems } = await open();
 		await choose(

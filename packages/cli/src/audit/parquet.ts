@@ -18,7 +18,7 @@ const typed: ReadonlyMap<string, ParquetType> = new Map(
 			...["name", "category", "verification", "purpose"],
 			...["top_directory", "top_path", "top_rule_file", "top_rule"],
 			...["top_system", "top_section", "top_taken_path", "top_content_type"],
-			...["address", "system", "reason"],
+			...["address", "system", "reason", "dialect"],
 		],
 		time: ["first_seen", "last_seen", "start"],
 		double: [

@@ -14,6 +14,7 @@ import type {
 } from "@robotrie/audit";
 import {
 	cutMiddle,
+	dialectText,
 	groupNoun,
 	headlineOf,
 	isAi,
@@ -410,7 +411,7 @@ function sourcesOf({ robots, dialect, logs }: AuditReport): string {
 			`${file} (${count(bytes, "byte")}, SHA-256 ${sha256.slice(0, 12)}…)`,
 	);
 	return printable(
-		`judged by ${named(files)}, read as ${dialect}${logs.length > 0 ? `; ${logs.length === 1 ? "log" : "logs"} ${named(logs)}` : ""}`,
+		`judged by ${named(files)}, read as ${dialectText(dialect)}${logs.length > 0 ? `; ${logs.length === 1 ? "log" : "logs"} ${named(logs)}` : ""}`,
 	);
 }
 
@@ -699,8 +700,8 @@ function offencesOf(
 ): string {
 	const after = crawler.disallowedAfterRobotsTxt;
 	const heading = [
-		style("bold", nameOf(crawler)),
-		`${count(crawler.disallowed, "disallowed request")}${after > 0 ? `, ${number(after)} of them after its first robots.txt` : ""}`,
+		`${style("bold", nameOf(crawler))}${crawler.dialect === null ? "" : `, as ${crawler.dialect}`}`,
+		`${count(crawler.disallowed, "disallowed request")}${after > 0 ? `, ${number(after)} after its first robots.txt` : ""}`,
 	].join(": ");
 	// Three of each: the report in JSON has all.
 	const rules = crawler.rules.slice(0, RULES).map((rule) => {

@@ -8,8 +8,8 @@ import type {
 	RobotsStore,
 } from "@robotrie/client";
 import { InvalidArgumentError, Option } from "commander";
-import type { Agent } from "robotrie";
-import { parseUrl } from "robotrie/internal";
+import type { Agent, Dialect } from "robotrie";
+import { AUTO, dialectIn, parseUrl } from "robotrie/internal";
 import {
 	dialectOption,
 	maxBytesOption,
@@ -31,6 +31,7 @@ export interface RequestOptions extends ReadingOptions {
 
 /** Options about how robots.txt files are fetched. */
 export interface ClientOptions extends RequestOptions {
+	readonly dialect: Dialect;
 	readonly store?: string | undefined;
 	readonly concurrency: number;
 }
@@ -114,10 +115,10 @@ function atLeastOne(text: string): number {
  * @param own What takes the place of these options.
  */
 export async function openClient(
-	options: Partial<ClientOptions>,
+	options: Partial<RequestOptions & Omit<ClientOptions, "dialect">>,
 	agent: Agent,
 	own: Pick<ClientOptions, "userAgent" | "store"> &
-		Pick<RobotsClientOptions, "minRetryDelay"> = {
+		Pick<RobotsClientOptions, "minRetryDelay" | "dialect"> = {
 		userAgent: options.userAgent,
 		store: options.store,
 	},
@@ -129,7 +130,7 @@ export async function openClient(
 	const misconfigured = new Set(options.serverErrorAsNotFound);
 	const settings: RobotsClientOptions = {
 		agent,
-		...(options.dialect && { dialect: options.dialect }),
+		dialect: own.dialect ?? dialectIn(options.dialect ?? AUTO, agent),
 		timeout: (options.timeout ?? DEFAULT_TIMEOUT) * 1000,
 		concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
 		allowPrivateNetwork: options.allowPrivateNetwork ?? false,

@@ -7,13 +7,21 @@ import type { RobotsClient } from "@robotrie/client";
 import {
 	type Agent,
 	appliesTo,
+	type Dialect,
 	type Explanation,
 	RobotrieError,
 	RobotsTxt,
 	robotsUrlFor,
 } from "robotrie";
 import { type RobotsAccess, rulesOf } from "robotrie/access";
-import { failureTexts, isHeader, quote } from "robotrie/internal";
+import {
+	AUTO,
+	dialectIn,
+	failureTexts,
+	isHeader,
+	OwnDialects,
+	quote,
+} from "robotrie/internal";
 import { STDIN } from "../input/input.ts";
 import {
 	doubtAbout,
@@ -35,23 +43,22 @@ import { openClient, type RequestOptions } from "./client-options.ts";
 type SiteOptions = Partial<Pick<RequestOptions, "timeout">> &
 	Omit<RequestOptions, "timeout" | keyof ReadingOptions>;
 
-/** The robots.txt in a file, on stdin, or of a site. @throws {Failure} When it cannot be had. */
+/** The robots.txt in a file, on stdin, or of a site, as each crawler reads it. @throws {Failure} When it cannot be had. */
 export async function readRobots(
 	file: string,
 	options: ReadingOptions & SiteOptions,
 	agents: readonly string[] = ["*"],
-): Promise<RobotsTxt> {
+): Promise<OwnDialects> {
 	const { dialect, maxBytes } = options;
 	// A site's robots.txt is fetched as the crawler it is for would fetch it.
-	if (isSiteUrl(file)) return robotsOfSite(file, options, agents);
-	return RobotsTxt.parse(await readRobotsFile(file), {
-		dialect,
-		...(maxBytes === undefined ? {} : { maxBytes }),
-	});
+	const bytes = isSiteUrl(file)
+		? await bytesOfSite(file, options, agents)
+		: await readRobotsFile(file);
+	return new OwnDialects(bytes, dialect, maxBytes);
 }
 
 /**
- * The robots.txt that the options name. `explain` and `match` need an agent; `show` reads a file
+ * The robots.txt that the options name, as each crawler reads it. `explain` and `match` need an agent; `show` reads a file
  * without one.
  * @param stdinTaken Whether stdin is read for something else.
  * @param file What takes the place of `--robots`.
@@ -61,7 +68,7 @@ export async function robotsOf(
 	stdinTaken: boolean,
 	file: string | undefined = options.robots,
 	agents: readonly string[] | undefined = options.agent,
-): Promise<RobotsTxt> {
+): Promise<OwnDialects> {
 	if (file === undefined) missing("-r, --robots <file>");
 	// Both would read the same stream, and one would get the other's bytes.
 	if (file === STDIN && stdinTaken)
@@ -74,7 +81,7 @@ export async function openRobots(
 	options: RobotsOptions & SiteOptions,
 	stdinTaken: boolean,
 	agents: readonly string[] | undefined = options.agent,
-): Promise<{ robots: RobotsTxt; agent: Agent }> {
+): Promise<{ robots: OwnDialects; agent: Agent }> {
 	const { robots: file } = options;
 	// Checked here, so that each command's message names the option that it has.
 	if (file === undefined) missing("-r, --robots <file>");
@@ -106,45 +113,51 @@ interface FetchedRobots extends Pick<RobotsAccess, "access" | "reason"> {
  * asked once however many URLs it has.
  */
 class SiteRobots {
-	readonly agent: Agent;
 	readonly #client: RobotsClient;
+	readonly #options: Partial<RequestOptions>;
 	readonly close: () => Promise<void>;
 
 	private constructor(
-		agent: Agent,
+		options: Partial<RequestOptions>,
 		client: RobotsClient,
 		close: () => Promise<void>,
 	) {
-		this.agent = agent;
+		this.#options = options;
 		this.#client = client;
 		this.close = close;
 	}
 
+	/**
+	 * @param agents As the options have them: headers are sent as they were given.
+	 * @param dialect In which answers without a file count.
+	 */
 	static async open(
 		options: Partial<RequestOptions>,
 		agents: readonly string[],
+		agent: Agent,
+		dialect: Dialect,
 	): Promise<SiteRobots> {
-		const agent = agentOf(agents);
-		// A header is sent as it was given.
 		const userAgent = options.userAgent ?? agents.find(isHeader);
-		const { client, close } = await openClient(options, agent, { userAgent });
-		return new SiteRobots(agent, client, close);
+		const own = { userAgent, dialect };
+		const { client, close } = await openClient(options, agent, own);
+		return new SiteRobots(options, client, close);
 	}
 
 	/** @throws {RobotrieError} invalid-url, for anything but an absolute http, https or ftp URL. */
 	async of(url: string): Promise<FetchedRobots> {
 		// The client answers for a URL; here only the file of its site matters.
 		const answer = await this.#client.robots(url);
-		const { access, robots, reason, code } = answer;
+		const { access, reason, code } = answer;
+		const body = access === "rules" ? answer.copy?.body : undefined;
 		const refused = code === "address-refused";
 		return {
 			access,
 			reason,
-			robots,
+			robots: answer.robots && this.#asCrawlersRead(answer.robots, body),
 			refused,
 			unanswered: code in failureTexts,
 			at: rulesOf(answer) === "later" ? answer.expires : undefined,
-			body: access === "rules" ? answer.copy?.body : undefined,
+			body,
 			unknown: refused
 				? `${reason} --allow-private-network asks such addresses.`
 				: access === "disallow-all"
@@ -152,28 +165,35 @@ class SiteRobots {
 					: undefined,
 		};
 	}
+
+	/** A file that the client has read, as the table of crawlers has it read. */
+	#asCrawlersRead(robots: RobotsTxt, body: Uint8Array | undefined): RobotsTxt {
+		const { dialect, maxBytes } = this.#options;
+		return dialect !== AUTO || robots.rules.knowsCrawlers || !body
+			? robots
+			: RobotsTxt.parse(body, {
+					dialect: robots.dialect,
+					knowsCrawlers: true,
+					...(maxBytes === undefined ? {} : { maxBytes }),
+				});
+	}
 }
 
-/** The robots.txt of a site instead of a file; an empty one if it has none. @throws {Failure} When it cannot be had. */
-async function robotsOfSite(
+const NOTHING = new Uint8Array();
+
+/** The bytes of a site's robots.txt instead of a file; none if it has no robots.txt. @throws {Failure} When it cannot be had. */
+async function bytesOfSite(
 	url: string,
 	options: Partial<RequestOptions>,
 	agents: readonly string[],
-): Promise<RobotsTxt> {
-	const { robots, access, unknown, body } = await fetchRobots(
-		url,
-		options,
-		agents,
-	);
+): Promise<Uint8Array> {
+	const { access, unknown, body } = await fetchRobots(url, options, agents);
 	const doubt = body && doubtAbout(body);
 	if (doubt !== undefined) tell(doubtText(robotsUrlFor(url), doubt));
-	if (robots) return robots;
+	if (body) return body;
 	// No answer and an answer without rules are different: the first says nothing, the second
-	// everything.
-	const { dialect } = options;
-	// An empty robots.txt allows everything, which is what the answer means.
-	if (unknown === undefined && access === "allow-all")
-		return RobotsTxt.parse("", dialect ? { dialect } : {});
+	// everything. An empty robots.txt allows everything, which is what the answer means.
+	if (unknown === undefined && access === "allow-all") return NOTHING;
 	throw new Failure(`cannot read the robots.txt of ${url}: ${unknown}`);
 }
 
@@ -197,7 +217,9 @@ async function fetchRobots(
 	options: Partial<RequestOptions>,
 	agents: readonly string[],
 ): Promise<FetchedRobots> {
-	const sites = await SiteRobots.open(options, agents);
+	const agent = agentOf(agents);
+	const dialect = dialectIn(options.dialect ?? AUTO, agent);
+	const sites = await SiteRobots.open(options, agents, agent, dialect);
 	try {
 		return await sites.of(url);
 	} finally {
@@ -233,8 +255,10 @@ type Answer =
 	| { readonly unknown: string };
 
 interface Source {
+	/** The crawler that the options name. */
 	readonly agent: Agent;
-	answer(url: string): Promise<Answer>;
+	/** @param agent Where several are asked about, this one. */
+	answer(url: string, agent?: Agent): Promise<Answer>;
 	close(): Promise<void>;
 }
 
@@ -265,9 +289,11 @@ async function oneFile(
 	const { robots, agent } = await openRobots(options, stdinTaken, agents);
 	return {
 		agent,
-		async answer(url) {
+		async answer(url, asked = agent) {
 			const elsewhere = scope === undefined ? null : outOfScope(scope, url);
-			return elsewhere === null ? { robots } : { unknown: elsewhere };
+			return elsewhere === null
+				? { robots: robots.of(asked) }
+				: { unknown: elsewhere };
 		},
 		async close() {},
 	};
@@ -289,10 +315,21 @@ async function sites(
 			"--robots-url needs --robots: without a file, each URL's own robots.txt is fetched",
 		);
 	if (agents === undefined) missing("-a, --agent <name>");
-	const files = await SiteRobots.open(options, agents);
+	const agent = agentOf(agents);
+	// What an answer without a file means depends on the dialect, so each has a client of its own.
+	const clients = new Map<Dialect, Promise<SiteRobots>>();
+	const clientFor = (asked: Agent) => {
+		const dialect = dialectIn(options.dialect, asked);
+		const known = clients.get(dialect);
+		if (known) return known;
+		const opened = SiteRobots.open(options, agents, agent, dialect);
+		clients.set(dialect, opened);
+		return opened;
+	};
+	await clientFor(agent);
 	return {
-		agent: files.agent,
-		async answer(url) {
+		agent,
+		async answer(url, asked = agent) {
 			// A path has no host to ask, while with a file it needs none.
 			if (url.startsWith("/"))
 				throw new RobotrieError(
@@ -300,7 +337,7 @@ async function sites(
 					`${quote(url)} has no host to fetch a robots.txt from: give an absolute URL, or the file by '-r, --robots <file>'`,
 				);
 			const { robots, access, reason, refused, unanswered, unknown, at } =
-				await files.of(url);
+				await (await clientFor(asked)).of(url);
 			// A site that is refused on purpose is not a failure of the command.
 			if (unanswered) process.exitCode = EXIT_FAILED;
 			if (refused && unknown !== undefined) return { unknown };
@@ -315,7 +352,9 @@ async function sites(
 				unanswered,
 			};
 		},
-		close: files.close,
+		async close() {
+			for (const client of clients.values()) await (await client).close();
+		},
 	};
 }
 

@@ -3,7 +3,7 @@
  * the index: a build may take minutes.
  */
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Agent } from "robotrie";
+import type { Agent, Dialect } from "robotrie";
 import { MOST_SHARDS } from "../index-files/index-folder.ts";
 import { timeOf } from "../input/dates.ts";
 import { expandFiles, inputsOf, refuseUrls } from "../input/input.ts";
@@ -24,6 +24,7 @@ import type { Schemes } from "../sites/records.ts";
 
 /** Options as Commander gives them: some have defaults, so they are never missing. */
 interface IndexCommandOptions extends ReadingOptions {
+	readonly dialect: Dialect;
 	readonly agent?: readonly string[];
 	readonly eachAgent?: boolean;
 	readonly out?: string;

@@ -228,7 +228,7 @@ async function* labelled(
 async function byRobots(judging: Judging): Promise<AsyncIterable<Uint8Array>> {
 	const { inputs, options, workers, verdictLines, onRead } = judging;
 	const { robots, agent } = await openRobots(options, inputs.includes(STDIN));
-	const matcher = robots.for(agent);
+	const matcher = robots.of(agent).for(agent);
 	if (workers < 2) return labelled(judging, matcher);
 	const { labelInThreads } = await import("./label.ts");
 	const source = { kind: "matcher", program: matcher.toBytes() } as const;

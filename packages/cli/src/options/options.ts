@@ -4,9 +4,12 @@
  */
 import { availableParallelism } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type Agent, appliesTo, type Dialect, robotsUrlFor } from "robotrie";
+import { type Agent, appliesTo, robotsUrlFor } from "robotrie";
 import {
+	AUTO,
 	DEFAULT_DIALECT,
+	type DialectChoice,
+	dialectChoices,
 	dialectNames,
 	identityOf,
 	nameOfAgent,
@@ -19,7 +22,7 @@ import { Failure, tell } from "../output/output.ts";
  * Options about how a robots.txt is read. All commands that read a robots.txt have these two.
  */
 export interface ReadingOptions {
-	readonly dialect: Dialect;
+	readonly dialect: DialectChoice;
 	readonly maxBytes?: number;
 }
 
@@ -36,6 +39,16 @@ export function dialectOption(): Option {
 		.default(DEFAULT_DIALECT);
 }
 
+/** Of commands that answer about crawlers by name. */
+export function dialectChoiceOption(): Option {
+	return new Option(
+		"-d, --dialect <name>",
+		"how to read robots.txt; auto: as the crawler's operator does, Google's crawlers by google, those of Yandex by yandex, all others by rfc9309",
+	)
+		.choices(dialectChoices)
+		.default(AUTO);
+}
+
 export function maxBytesOption(
 	description = "bytes of robots.txt to read (default: 512000; the google dialect reads all)",
 ): Option {
@@ -43,7 +56,7 @@ export function maxBytesOption(
 }
 
 export function readingOptions(): Option[] {
-	return [dialectOption(), maxBytesOption()];
+	return [dialectChoiceOption(), maxBytesOption()];
 }
 
 export function robotsOption(): Option {
