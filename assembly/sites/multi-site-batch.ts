@@ -42,6 +42,7 @@ import {
 	programInTable,
 	programOf,
 	readTable,
+	settleOrigins,
 	touchItem,
 } from "./origins";
 import {
@@ -96,6 +97,7 @@ export function matchOrigins(
 	// Before anything else: the host takes all up to its end for addresses, also after an empty input.
 	endOfList = unusual;
 	if (length == 0) return 0;
+	settleOrigins(length);
 	const first = to;
 	let end = start + length;
 	// Every line ends in a line feed, so that no loop below asks for the end of the text.

@@ -28,6 +28,7 @@ import {
 	itemAt,
 	itemIn,
 	likeIn,
+	moveSome,
 	nextGroup,
 	previousOf,
 	publish,
@@ -259,6 +260,15 @@ export function sizeOf(item: usize): usize {
 function hashOfItem(item: usize): u32 {
 	const key = item + ORIGIN_HEADER;
 	return hashBytes(key, key + sizeOf(item));
+}
+
+/**
+ * Moves some items of a table that has grown, before an input of so many bytes is judged: the work of a fraction of judging it. Readers of
+ * a shared table move nothing.
+ */
+export function settleOrigins(length: usize): void {
+	if (!ASC_FEATURE_THREADS)
+		moveSome(origins, 64 + <u32>(length >> 3), hashOfItem);
 }
 
 /** Makes room in the table for more origins; false if there is none. */

@@ -492,6 +492,44 @@ describe("as a map", () => {
 	});
 });
 
+describe("an index that has just grown", () => {
+	// 1,024 slots are full with 768 origins; their items then move to twice as many, and the slots are given back.
+	const most = 768;
+	const slots = 1024 * 4;
+	const urls = Array.from(
+		{ length: most + 1 },
+		(_, i) => `https://${i}.example/${i % 2 === 0 ? "a" : "b"}`,
+	);
+	const verdicts = urls.map((_, i) => i % 2);
+	/** Ways to ask for all URLs, and how often until all items have moved: 64 slots a call, and one more for eight bytes. */
+	const ways: Readonly<
+		Record<string, readonly [(index: RobotsIndex) => unknown, number]>
+	> = {
+		matchLines: [(index) => index.matchLines(encode(urls.join("\n"))), 1],
+		matchMany: [(index) => index.matchMany(urls), 1],
+		isAllowed: [(index) => index.isAllowed("https://0.example/b"), 15],
+		explain: [(index) => index.explain("https://unknown.example/"), 15],
+		set: [(index) => index.set("https://0.example", "allow-all"), 0],
+	};
+	test.each(Object.entries(ways))(
+		"moves its items in calls of %s",
+		(_, [ask, most]) => {
+			const index = new RobotsIndex({ agent: "x" });
+			for (const url of urls)
+				index.set(new URL(url).origin, robotsOf("Disallow: /a"));
+			const before = index.stats().byteLength;
+			for (let i = 0; i < most; i++) {
+				expect(index.stats().byteLength).toBe(before);
+				ask(index);
+			}
+			// The allocator counts some bytes of its own for each block.
+			const freed = before - index.stats().byteLength;
+			expect(freed >= slots).toBe(most > 0);
+			expect([...index.matchMany(urls)]).toEqual(verdicts);
+		},
+	);
+});
+
 describe("one URL", () => {
 	const index = new RobotsIndex({ agent: "x" });
 	index.set("https://example.com", robotsOf("Disallow: /a"));
