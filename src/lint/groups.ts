@@ -10,8 +10,9 @@ import {
 	suggestAgent,
 	tokensText,
 } from "../crawlers/suggest.ts";
-import { sectionFields } from "../robots-txt/other-fields.ts";
+import { displayName, sectionFields } from "../robots-txt/other-fields.ts";
 import type { AgentLine, OtherLine, ParsedGroup } from "../robots-txt/parse.ts";
+import { type Closed, forbids } from "./closed.ts";
 import { closestField } from "./field-names.ts";
 import {
 	ANYBODY,
@@ -25,7 +26,7 @@ import type { Reading } from "./reading.ts";
 import { findRepeated } from "./repeated.ts";
 
 /** Findings about user-agent lines and groups. */
-export function findGroupOddities(reading: Reading): Found[] {
+export function findGroupOddities(reading: Reading, closed: Closed): Found[] {
 	const { file } = reading;
 	const others = new Map<number, OtherLine[]>();
 	for (const other of file.others) {
@@ -37,7 +38,7 @@ export function findGroupOddities(reading: Reading): Found[] {
 		...file.groups.flatMap((group, index) => [
 			...unreachable(group),
 			...withoutRules(reading, group, others.get(index) ?? []),
-			...joined(group, others.get(index) ?? []),
+			...joined(group, others.get(index) ?? [], closed),
 			...group.agents.flatMap((agent) => misspelled(reading, agent)),
 		]),
 		...findRepeated(reading),
@@ -87,8 +88,9 @@ function withoutRules(
 	{ agents, firstRule, lastRule }: ParsedGroup,
 	others: readonly OtherLine[],
 ): Found[] {
+	if (firstRule !== lastRule) return [];
 	const settings = others.filter(({ field }) => field !== "sitemap");
-	if (firstRule !== lastRule || settings.length > 0) return [];
+	if (settings.length > 0) return freed(reading, agents, settings);
 	const named = agents.filter((agent) => !isNobody(agent));
 	const free = named.findLast(
 		(agent) => elsewhere(reading, agent) === undefined,
@@ -118,6 +120,33 @@ function withoutRules(
 	];
 }
 
+/**
+ * Crawlers with a setting alone, such as a Crawl-delay: people mean to add it to what is for all, and free the crawler from that (the group that
+ * two shop systems end their files with).
+ */
+function freed(
+	reading: Reading,
+	agents: readonly AgentLine[],
+	[setting]: readonly OtherLine[],
+): Found[] {
+	const free = agents.findLast(
+		(agent) =>
+			!agent.global &&
+			!isNobody(agent) &&
+			elsewhere(reading, agent) === undefined,
+	);
+	if (!free || !setting || !isSetting(setting)) return [];
+	if (!forbids(reading, ANYBODY)) return [];
+	return [
+		{
+			line: free.line,
+			code: "group-without-rules",
+			severity: "warning",
+			message: `${quoted(free)} is followed by ${displayName(setting.field)} and no rule, so it may fetch everything, also what User-agent: * disallows: repeat those rules below it. Write Disallow: if that is meant.`,
+		},
+	];
+}
+
 /** The line of a group whose rules a crawler obeys that a line names; undefined if there are none for any that it names. */
 function elsewhere(reading: Reading, agent: AgentLine): number | undefined {
 	const { groups } = reading.file;
@@ -140,6 +169,7 @@ const isBefore = (line: OtherLine | undefined, agent: AgentLine) =>
 function joined(
 	{ agents, firstRule, lastRule }: ParsedGroup,
 	others: readonly OtherLine[],
+	closed: Closed,
 ): Found[] {
 	if (firstRule === lastRule) return [];
 	const findings: Found[] = [];
@@ -161,11 +191,18 @@ function joined(
 			line: agent.line,
 			code: "joined-groups",
 			severity: "warning",
-			message: `${quoted(agent)} and ${quoted(before)} (line ${before.line}) share the rules that follow: ${reason}.`,
+			message: `${quoted(agent)} and ${quoted(before)} (line ${before.line}) share the rules that follow: ${reason}.${shutOut(before, closed)}`,
 			relatedLine: before.line,
 		});
 	});
 	return findings;
+}
+
+/** What becomes of a crawler whose group got the rules of another one. */
+function shutOut({ global, tokens }: AgentLine, closed: Closed): string {
+	const [token = ""] = global ? [ANYBODY] : tokens;
+	if (token === "" || !closed.ruleFor(token)) return "";
+	return ` So ${global ? "crawlers without a group of their own" : shorten(token)} may fetch nothing.`;
 }
 
 /** Names of no well-known crawler that are nearly one's, and headers of one whose token the line does not begin with. */
@@ -188,6 +225,8 @@ function misspelled(reading: Reading, agent: AgentLine): Found[] {
 			},
 		];
 	}
+	const several = severalNames(reading, agent);
+	if (several) return [several];
 	const suggestion = suggestAgent(text);
 	if (suggestion) return suggested(reading, agent, suggestion);
 	const isToken = read === text.toLowerCase();
@@ -212,6 +251,47 @@ function misspelled(reading: Reading, agent: AgentLine): Found[] {
 			...(isHeader ? nameEdits(reading, line, meant) : {}),
 		},
 	];
+}
+
+/** Longer values are no list that somebody wrote by hand. */
+const LONGEST_LIST = 2000;
+
+/** Several crawlers in one line, of which crawlers read the first. */
+function severalNames(
+	reading: Reading,
+	{ text, line }: AgentLine,
+): Found | undefined {
+	if (text.length > LONGEST_LIST) return undefined;
+	const names = text
+		.split(/\s*[,;|]\s*|\s+/)
+		.filter((name) => name !== "")
+		.map((name) => name.replace(/\/[\d.]+$/, ""));
+	const known = names.filter(isKnownToken).length;
+	// With white space alone it may be one name of several words.
+	const isList = /[,;|]/.test(text) ? known > 0 : known === names.length;
+	if (names.length < 2 || !isList || suggestAgent(text)) return undefined;
+	if (!names.every((name) => /^[\w-]+$/.test(name))) return undefined;
+	if (names.some((name) => negation.test(name))) return undefined;
+	const [first = "", ...others] = names;
+	const [from, to] = reading.valueAt(line) ?? [];
+	const { bytes } = reading.file;
+	return {
+		line,
+		code: "missing-line-end",
+		severity: "error",
+		message: `User-agent: ${shorten(text)} holds ${names.length} names, and crawlers read one, ${shorten(first)}: ${shorten(others.join(", "))} ${others.length > 1 ? "are" : "is"} left out. Write each in a User-agent line of its own.`,
+		...(from === undefined || to === undefined || !isAgentField(bytes, from)
+			? {}
+			: {
+					edit: valueEdit(
+						bytes,
+						from,
+						to,
+						names,
+						"Write each crawler in a line of its own, as a line names one.",
+					),
+				}),
+	};
 }
 
 /** A User-Agent header as crawlers send it. */

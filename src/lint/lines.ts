@@ -11,7 +11,7 @@ import {
 } from "../robots-txt/diagnostics.ts";
 import { dialectNames, dialectRules } from "../robots-txt/dialect.ts";
 import { findDiagnostics } from "../robots-txt/find-diagnostics.ts";
-import { displayName } from "../robots-txt/other-fields.ts";
+import { displayName, isAbsoluteUrl } from "../robots-txt/other-fields.ts";
 import { decodeText } from "../robots-txt/parse.ts";
 import {
 	closestField,
@@ -70,6 +70,7 @@ function refine(
 		case "byte-order-mark":
 			return {
 				...diagnostic,
+				...(marksEnd(reading) > reading.file.extent.from ? secondMark : {}),
 				edit: {
 					...{ start: 0, end: marksEnd(reading), text: "" },
 					why: "Delete the byte order mark: UTF-8 needs none.",
@@ -85,6 +86,13 @@ function refine(
 			return diagnostic;
 	}
 }
+
+/** Editors that put a mark in front of the one that is there make the first line unreadable. */
+const secondMark = {
+	severity: "error",
+	message:
+		"The file begins with more than one byte order mark: crawlers skip one and take the next for a part of the first line, so they ignore that line. Save the file as UTF-8 without any.",
+} as const;
 
 /** The end of the byte order marks that the file begins with: after one, the next would be the first. */
 function marksEnd({ file: { bytes, extent } }: Reading): number {
@@ -211,6 +219,11 @@ function withoutSlash(
 		};
 	}
 	// ".js": of a name that begins so, or of all that end so?
+	if (text.startsWith("?"))
+		return {
+			...diagnostic,
+			message: `${diagnostic.message.replace(/\.$/, "")}; write /*${shorten(text)} for the query of all pages, as only the home page has ${shorten(`/${text}`)}.`,
+		};
 	const [suffix] = /^\.\w{1,5}\$?$/.exec(text) ?? [];
 	if (suffix !== undefined)
 		return {
@@ -342,6 +355,8 @@ function unknownField(
 			...diagnostic,
 			message: `${shorten(text)} is not a field name, so the line is ignored. Comments begin with "#".`,
 		};
+	const bare = bareUrl(text, diagnostic, reading);
+	if (bare) return bare;
 	const cut = colonAfterFirstWord(
 		{ ...diagnostic, severity: "error" },
 		reading,
@@ -355,6 +370,32 @@ function unknownField(
 		severity: "error",
 		message: `${shorten(text)} is not a field name, so the line is ignored: write ${displayName(meant)} if that was meant.`,
 		...nameEditOf(reading, line, meant),
+	};
+}
+
+/** A line that is nothing but the URL of a sitemap. */
+function bareUrl(
+	scheme: string,
+	{ line }: Diagnostic,
+	reading: Reading,
+): Found | undefined {
+	const [from, to] = reading.valueAt(line) ?? [];
+	if (!/^https?$/i.test(scheme) || from === undefined || to === undefined)
+		return undefined;
+	const { bytes } = reading.file;
+	const url = `${scheme}:${decodeText(bytes, from, to)}`;
+	if (!/sitemap|\.xml(?:\.gz)?$/i.test(url) || !isAbsoluteUrl(url))
+		return undefined;
+	const start = lineStart(bytes, from);
+	return {
+		line,
+		code: "doubtful-sitemap",
+		severity: "error",
+		message: `${shorten(url)} stands alone, and a line without a field is ignored: write Sitemap: ${shorten(url)}.`,
+		edit: {
+			...{ start, end: start, text: "Sitemap: " },
+			why: "Write Sitemap: in front of the sitemap's URL.",
+		},
 	};
 }
 

@@ -18,6 +18,7 @@ import {
 	maxBytesKind,
 	sourceBytes,
 } from "../robots-txt/dialect.ts";
+import { agentsOf, Closed, findClosed, findLooserGroups } from "./closed.ts";
 import { findDifferences } from "./differences.ts";
 import {
 	answersText,
@@ -35,23 +36,27 @@ import { findGroupOddities } from "./groups.ts";
 import { findLineOddities } from "./lines.ts";
 import { findLookAlike } from "./look-alikes.ts";
 import {
-	findDisallowedSitemaps,
+	findDoubtfulDelays,
 	findDoubtfulParameters,
 	findObsoleteFields,
-	findSitemapSlips,
 } from "./other-lines.ts";
 import { findPatternOddities, findSlashlessDirectories } from "./patterns.ts";
 import {
-	findBlankLines,
 	findInvisible,
 	findQuotedLine,
 	findRunTogether,
 	rawLines,
 } from "./raw-lines.ts";
 import { findUnreadRest, Reading } from "./reading.ts";
+import { findBlockedResources, findHomeQueries } from "./resources.ts";
 import { isSafe } from "./safety.ts";
 import { findShadows } from "./shadows.ts";
 import { findDisallowedPages } from "./site-pages.ts";
+import {
+	findDisallowedSitemaps,
+	findDoubtfulSitemaps,
+	findSitemapSlips,
+} from "./sitemaps.ts";
 import {
 	findFileOddities,
 	findMisnamed,
@@ -59,6 +64,7 @@ import {
 	isMarkupAlone,
 } from "./whole-file.ts";
 import { Budget } from "./witness.ts";
+import { findBlankLines, findYandexLimits } from "./yandex.ts";
 
 export type { DialectExample, Edit, Finding, LintCode };
 export { lintCodes };
@@ -133,6 +139,8 @@ export function lint(
 		);
 	const work = new Budget(MAX_RULES);
 	const text = findTextOddities(reading);
+	const closed = new Closed(reading);
+	const agents = agentsOf(reading);
 	const found = [
 		...misnamed,
 		...findFileOddities(bytes, limit, rules),
@@ -140,14 +148,26 @@ export function lint(
 		...text.findings,
 		...withoutIdioms(findLineOddities(reading, location), reading),
 		...findDoubtfulParameters(reading),
+		...findDoubtfulDelays(reading),
 		...findObsoleteFields(reading),
-		...findGroupOddities(reading),
+		...findGroupOddities(reading, closed),
+		...findClosed(reading, closed, agents),
+		...findLooserGroups(reading, closed, agents),
 		...findPatternOddities(reading),
 		...findSlashlessDirectories(reading),
+		...findBlockedResources(reading),
+		...findHomeQueries(reading),
 		...findSitemapSlips(reading),
-		...findDisallowedSitemaps(reading, location),
-		...findDisallowedPages(reading, { sitemapUrls, noindexUrls }, location),
+		...findDoubtfulSitemaps(reading, location),
+		...findDisallowedSitemaps(reading, closed, location),
+		...findDisallowedPages(
+			reading,
+			closed,
+			{ sitemapUrls, noindexUrls },
+			location,
+		),
 		...findBlankLines(reading),
+		...findYandexLimits(reading),
 		...findShadows(reading, work),
 	];
 	// Beyond the limit the dialects part on everything: one finding says so.

@@ -94,7 +94,7 @@ const note =
  * "/a ?b=1"); before a word alone it may be a note. "<x>" and "{id}" may be placeholders, a lone quotation mark is one too many or too few. Quotation marks around it end the path.
  */
 function isCertain(path: string, isQuoted: boolean): boolean {
-	if (/(?!\t)[\p{Cc}"<>{}]/u.test(path)) return false;
+	if (/(?!\t)[\p{Cc}"<>{}]/u.test(path.replace(choices, ""))) return false;
 	if (isQuoted) return true;
 	return [...path.matchAll(/\s+/g)].every(({ 0: blank, index }) => {
 		const before = path.charAt(index - 1);
@@ -164,9 +164,15 @@ const entities = new RegExp(entity, "gi");
 const badEscape = /%(?![0-9a-f]{2}|[0-9a-f]?(?:[*$]|$))/i;
 const badEscapes = new RegExp(badEscape, "gi");
 
+/** "{jpg,png}", as shells and servers write a choice. */
+const choice = /\{[\w.-]+(?:,[\w.-]+)+\}/;
+const choices = new RegExp(choice, "g");
+
 /** What only regular expressions have. Parentheses, brackets and ".*" alone do not count: URLs hold them, and names of files a dot. */
 const expressions: readonly RegExp[] = [
-	/^\^/,
+	/^\/?\^/,
+	/\[(?:aA|bB|cC|dD|eE|fF|gG|hH|iI|jJ|kK|lL|mM|nN|oO|pP|qQ|rR|sS|tT|uU|vV|wW|xX|yY|zZ)\]/i,
+	choice,
 	/\\[.?*+$^()[\]{}|/-]/,
 	/\\[dws](?![\w-])/i,
 	/\([^()|]*\|[^()]*\)/,
@@ -184,7 +190,19 @@ const MOST_RULES = 20;
 
 /** The patterns that match as a regular expression does; none where robots.txt cannot say it. */
 function withoutExpressions(pattern: string): readonly string[] {
-	const todo = [pattern.replace(/^\^/, "")];
+	const todo = [
+		pattern
+			// As programs write it, between slashes.
+			.replace(/^\/\^(.*\$)\/$/, "^$1")
+			.replace(/^\/?\^(?:\\?\/)?/, "/")
+			.replace(/\[([a-z])([a-z])\]/gi, (whole, one: string, other: string) =>
+				one.toLowerCase() === other.toLowerCase() ? `(${one}|${other})` : whole,
+			)
+			.replaceAll(
+				choices,
+				(list) => `(${list.slice(1, -1).replaceAll(",", "|")})`,
+			),
+	];
 	const done: string[] = [];
 	for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
 		const found = /\(([^()|]*(?:\|[^()|]*)+)\)(?![?*+{])/.exec(next);

@@ -1,190 +1,16 @@
 /**
- * Findings about lines that are no rules: Sitemap values that are no URL or that the file itself disallows, Clean-param lines that can
- * hardly be meant, and fields that no crawler reads any more.
+ * Findings about lines that are no rules: Clean-param lines that can hardly be meant, Crawl-delays that nobody reads or that keep crawlers away,
+ * and fields that no crawler reads any more.
  */
-import { parseUrl } from "../common/arguments.ts";
-import { shorten } from "../common/wording.ts";
+import { count, shorten } from "../common/wording.ts";
 import {
-	isAbsoluteUrl,
 	parseCleanParam,
+	parseCrawlDelay,
 	valueFault,
 } from "../robots-txt/other-fields.ts";
-import type { OtherLine } from "../robots-txt/parse.ts";
-import { ANYBODY, type Found, valueEdit } from "./finding.ts";
-import { withoutQuotes } from "./meant.ts";
-import { fieldAndPattern, type Reading } from "./reading.ts";
-import { originOf } from "./whole-file.ts";
-import { Budget } from "./witness.ts";
-
-/** Values whose URL is plain to see, in a form that not every crawler takes. */
-export function findSitemapSlips(reading: Reading): Found[] {
-	return reading.file.others.flatMap((other) => {
-		const found =
-			other.field === "sitemap" ? slipIn(other, reading) : undefined;
-		return found ? [found] : [];
-	});
-}
-
-/** Longer values are no slip. */
-const LONGEST = 2000;
-
-function slipIn(
-	{ value, line }: OtherLine,
-	reading: Reading,
-): Found | undefined {
-	const [from, to] = reading.valueAt(line) ?? [];
-	// Of a second field in the line raw-lines.ts tells.
-	if (value.length > LONGEST || /sitemap\s*:/i.test(value)) return undefined;
-	if (from === undefined || to === undefined) return undefined;
-	const field = `Sitemap: ${shorten(value)}`;
-	const bare = withoutQuotes(value);
-	const urls = bare
-		.replace(/\s+/g, " ")
-		.split(/ ?[,;] ?(?=https?:\/\/)| (?=https?:\/\/)/i);
-	const meant = urls.map((url) =>
-		url.replaceAll(/&amp;/gi, "&").replace(/[,;]$/, "").replace(/\s+/g, "%20"),
-	);
-	if (!meant.every(isAbsoluteUrl)) return undefined;
-	const edit = valueEdit(
-		reading.file.bytes,
-		from,
-		to,
-		meant,
-		meant.length > 1
-			? "Write each URL in a Sitemap line of its own."
-			: `Write ${shorten(meant[0] ?? "")}, which is a URL.`,
-	);
-	if (bare !== value)
-		return {
-			line,
-			code: "quotation-marks",
-			severity: "error",
-			message: `${field} has quotation marks, and so is no URL: write ${shorten(meant[0] ?? "")}.`,
-			edit,
-		};
-	if (urls.length > 1)
-		return {
-			line,
-			code: "missing-line-end",
-			severity: "error",
-			message: `${field} holds ${urls.length} URLs, which crawlers read as one: write each in a Sitemap line of its own.`,
-			edit,
-		};
-	if (/\s/.test(value))
-		return {
-			line,
-			code: "unescaped-character",
-			severity: "warning",
-			message: `${field} has a space, which no URL has: write ${shorten(meant[0] ?? "")}.`,
-			edit,
-		};
-	if (/&amp;/i.test(value))
-		return {
-			line,
-			code: "html-entity",
-			severity: "warning",
-			message: `${field} has an "&" as HTML writes it, and URLs have it as it is: write ${shorten(meant[0] ?? "")}.`,
-			edit,
-		};
-	return undefined;
-}
-
-/** Rules that are compiled and sitemaps that are judged, counted anew for each crawler: a tenth of a second. */
-const MOST_WORK = 50_000;
-
-/** Crawlers that a finding names. */
-const MOST_NAMED = 3;
-
-/** A sitemap and the crawlers that may not fetch it, with the rule that says so. */
-interface Closed {
-	readonly rule: string;
-	readonly ruleLine: number;
-	readonly agents: string[];
-}
-
-/**
- * Sitemaps that crawlers may not follow, as a rule disallows them. Not told of crawlers that may not fetch the home page either:
- * these are meant to stay away. Rules hold for the file's own site, `location` says which that is.
- */
-export function findDisallowedSitemaps(
-	reading: Reading,
-	location: string | undefined,
-): Found[] {
-	const work = new Budget(MOST_WORK);
-	const origin = originOf(location);
-	const sitemaps = reading.file.others.filter(
-		({ field, value }) =>
-			field === "sitemap" &&
-			isAbsoluteUrl(value) &&
-			(origin === undefined || parseUrl(value)?.origin === origin),
-	);
-	if (sitemaps.length === 0) return [];
-	const closed = new Map<number, Closed>();
-	const seen = new Set<number>();
-	for (const agent of agentsOf(reading)) {
-		const groups = reading.select(agent);
-		const id = reading.choiceId(groups);
-		const isNew = !seen.has(id);
-		seen.add(id);
-		if (!isNew) continue;
-		if (!work.affords(reading.ruleCount(groups) + sitemaps.length)) break;
-		using matcher = reading.matcher(reading.ranges(groups));
-		if (!matcher.decide("http://a/").allowed) continue;
-		for (const { value, line } of sitemaps) {
-			const { allowed, rule } = matcher.decide(value);
-			if (allowed || !rule) continue;
-			const known = closed.get(line);
-			if (known) known.agents.push(agent);
-			else
-				closed.set(line, {
-					rule: fieldAndPattern(rule),
-					ruleLine: rule.line,
-					agents: [agent],
-				});
-		}
-	}
-	return sitemaps.flatMap(({ value, line }): Found[] => {
-		const one = closed.get(line);
-		if (!one) return [];
-		const host = shorten(parseUrl(value)?.host ?? "");
-		const where =
-			origin === undefined ? `, if ${host} is the host of this file` : "";
-		return [
-			{
-				line,
-				code: "disallowed-sitemap",
-				// A site may well keep some crawlers from some of its parts.
-				severity: one.agents.includes(ANYBODY) ? "warning" : "info",
-				message: `Sitemap: ${shorten(value)} may not be fetched by ${namesOf(one.agents)}: ${shorten(one.rule)} (line ${one.ruleLine}) disallows it${where}.`,
-				relatedLine: one.ruleLine,
-			},
-		];
-	});
-}
-
-/** Of each choice of groups one crawler is asked about; all others without a group are `*`. */
-export function agentsOf(reading: Reading): Set<string> {
-	const tokens = reading.file.groups.flatMap(({ agents }) =>
-		agents.flatMap((agent) => agent.tokens),
-	);
-	return new Set([ANYBODY, ...tokens.filter((token) => token !== "")]);
-}
-
-/** Some crawlers, as a sentence names them. */
-export function namesOf(agents: readonly string[]): string {
-	const named = agents
-		.slice(0, MOST_NAMED)
-		.map((agent) =>
-			agent === ANYBODY
-				? "crawlers without a group of their own"
-				: shorten(agent),
-		);
-	const more = agents.length - named.length;
-	if (more > 0) return `${named.join(", ")} and ${more} more`;
-	return named.length < 2
-		? (named[0] ?? "")
-		: `${named.slice(0, -1).join(", ")} and ${named.at(-1)}`;
-}
+import type { AgentLine, OtherLine } from "../robots-txt/parse.ts";
+import type { Found } from "./finding.ts";
+import type { Reading } from "./reading.ts";
 
 /** Clean-param lines whose names are valid and can hardly be meant. */
 export function findDoubtfulParameters({ file }: Reading): Found[] {
@@ -208,6 +34,9 @@ function doubtAbout(value: string): string | undefined {
 	if (parsed.fault !== undefined) return undefined;
 	if (/&[ \t]/.test(value))
 		return 'what comes after the space is read as the path: write no space after "&"';
+	const [, second] = /^\S+[ \t]+([^/*\s]\S*)$/.exec(value) ?? [];
+	if (second !== undefined)
+		return `"${shorten(second)}" is read as the path ${shorten(parsed.value.path)}: separate names by "&", and begin a path with "/"`;
 	for (const name of parsed.value.parameters) {
 		const shown = `"${shorten(name)}"`;
 		if (/[,;]/.test(name))
@@ -247,4 +76,56 @@ export function findObsoleteFields({ file }: Reading): Found[] {
 		severity: "info",
 		message: obsolete[field] ?? "",
 	}));
+}
+
+/** A crawler that waits so long between two pages sees little of a site. */
+const LONG = 600;
+const DAY = 86_400;
+
+/** What Bing documents as the longest delay (blogs.bing.com, 3 May 2012): it reads Crawl-delay, and no other large search engine does. */
+const LONGEST_OF_BING = 30;
+
+const googles = /^(?:googlebot|adsbot-google|mediapartners-google)\b/;
+
+/** Crawl-delays that nobody reads, or that keep crawlers away. */
+export function findDoubtfulDelays({ file }: Reading): Found[] {
+	return file.others.flatMap(({ field, value, line, section }): Found[] => {
+		if (field !== "crawl-delay" || section < 0) return [];
+		const delay = parseCrawlDelay(value);
+		if (delay.fault !== undefined) return [];
+		const doubt = doubtAboutDelay(
+			delay.value,
+			file.sections[section]?.agents ?? [],
+		);
+		return doubt === undefined
+			? []
+			: [
+					{
+						line,
+						code: "doubtful-delay",
+						severity: delay.value >= LONG ? "warning" : "info",
+						message: `Crawl-delay: ${shorten(value)} ${doubt}`,
+					},
+				];
+	});
+}
+
+function doubtAboutDelay(
+	seconds: number,
+	agents: readonly AgentLine[],
+): string | undefined {
+	if (seconds === 0) return undefined;
+	const pages = Math.floor(DAY / seconds);
+	if (seconds >= LONG)
+		return `leaves a crawler that obeys it ${pages === 0 ? "less than a page" : `at most ${count(pages, "page")}`} a day. Is that meant?`;
+	const names = agents.map(({ tokens: [token = ""] }) => token);
+	if (names.length > 0 && names.every((name) => googles.test(name)))
+		return "is not read by Google's crawlers, which set their pace by how the server answers.";
+	const isForBing = agents.some(
+		({ global, tokens }) =>
+			global || tokens.some((token) => /^(?:bing|msn)bot$/.test(token)),
+	);
+	return isForBing && seconds > LONGEST_OF_BING
+		? `is more than Bing reads, which documents 1 to ${LONGEST_OF_BING} seconds.`
+		: undefined;
 }

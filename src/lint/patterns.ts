@@ -17,6 +17,7 @@ import {
 	type Found,
 	fieldName,
 	type LintCode,
+	lineEnd,
 	valueEdit,
 } from "./finding.ts";
 import { isWholeUrl } from "./lines.ts";
@@ -78,6 +79,8 @@ export function findPatternOddities(reading: Reading): Found[] {
 		};
 		patterns.add(pattern);
 		if (text.some((byte) => byte > 127)) findings.push(nonAscii(text, written));
+		const cut = cutByHash(written);
+		if (cut) findings.push(cut);
 		if (!plain.test(pattern) || doubtful.test(pattern)) {
 			const found = slipIn(text, written, tries);
 			if (found?.code === "html-entity") entities.push(findings.length);
@@ -97,6 +100,29 @@ export function findPatternOddities(reading: Reading): Found[] {
 		entities.filter((at) => patterns.has(findings[at]?.edit?.text ?? "")),
 	);
 	return findings.filter((_, at) => !known.has(at));
+}
+
+const HASH = 35;
+
+/** A path that goes on with "#" and no white space in between: what follows is a comment to crawlers, and was hardly meant as one. */
+function cutByHash({
+	span: { bytes, from, to },
+	line,
+	rule,
+	pattern,
+}: Written): Found | undefined {
+	if (from === to || bytes[to] !== HASH) return undefined;
+	const [end] = lineEnd(bytes, to);
+	const rest = new TextDecoder().decode(bytes.subarray(to, end)).trimEnd();
+	// Words are a note that lacks its space.
+	if (/\s/.test(rest) || rest.length > LONGEST) return undefined;
+	const isWhole = /^\/?\*?$/.test(pattern);
+	return {
+		line,
+		code: "hash-in-path",
+		severity: isWhole ? "error" : "warning",
+		message: `${shorten(rule + rest)} is read as ${shorten(rule)}${isWhole ? ", which is every page" : ""}: "#" begins a comment. Crawlers never ask for what follows a "#" in a URL; write %23 for one in a path, and a space before a comment.`,
+	};
 }
 
 function nonAscii(bytes: Uint8Array, { pattern, line, span }: Written): Found {

@@ -5,8 +5,8 @@
 import { parseUrl } from "../common/arguments.ts";
 import { count, shorten } from "../common/wording.ts";
 import { Verdict } from "../engine/engine.ts";
+import { agentsOf, type Closed, namesOf } from "./closed.ts";
 import { ANYBODY, type Found, type LintCode } from "./finding.ts";
-import { agentsOf, namesOf } from "./other-lines.ts";
 import { fieldAndPattern, type Reading } from "./reading.ts";
 import { originOf } from "./whole-file.ts";
 import { Budget } from "./witness.ts";
@@ -31,14 +31,15 @@ interface Barrier {
 	readonly agents: Set<string>;
 }
 
-/** What is wrong with pages that crawlers may not fetch. Crawlers that may not fetch the home page are meant to stay away. */
+/** What is wrong with pages that crawlers may not fetch. Crawlers that may fetch nothing are meant to stay away, but for search engines. */
 export function findDisallowedPages(
 	reading: Reading,
+	closed: Closed,
 	{ sitemapUrls, noindexUrls }: SitePages,
 	location: string | undefined,
 ): Found[] {
 	return [
-		...findBarriers(reading, sitemapUrls, location).map(
+		...findBarriers(reading, closed, sitemapUrls, location).map(
 			({ text, line, urls, agents }) =>
 				found(
 					"disallowed-page",
@@ -47,7 +48,7 @@ export function findDisallowedPages(
 					`${text} keeps ${namesOf([...agents])} from ${count(urls.size, "URL")} of the sitemaps, such as ${exampleOf(urls)}: allow ${urls.size > 1 ? "them" : "it"}, or leave ${urls.size > 1 ? "them" : "it"} out of the sitemaps.`,
 				),
 		),
-		...findBarriers(reading, noindexUrls, location).map(
+		...findBarriers(reading, closed, noindexUrls, location).map(
 			({ text, line, urls, agents }) =>
 				found(
 					"unseen-noindex",
@@ -77,6 +78,7 @@ function exampleOf(urls: ReadonlySet<string>): string {
 
 function findBarriers(
 	reading: Reading,
+	closed: Closed,
 	all: readonly string[],
 	location: string | undefined,
 ): readonly Barrier[] {
@@ -95,8 +97,8 @@ function findBarriers(
 		if (seen.has(id)) continue;
 		seen.add(id);
 		if (!work.affords(reading.ruleCount(groups) + urls.length)) break;
+		if (closed.isMeant(agent)) continue;
 		using matcher = reading.matcher(reading.ranges(groups));
-		if (!matcher.decide("http://a/").allowed) continue;
 		const verdicts = matcher.matchMany(urls);
 		for (const [i, url] of urls.entries()) {
 			if (verdicts[i] !== Verdict.Disallowed) continue;

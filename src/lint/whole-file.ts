@@ -68,7 +68,31 @@ function contentOf(bytes: Uint8Array): string | undefined {
 	const known = signatures.find(([signature]) => signature.test(start));
 	if (known?.[1] === "a ZIP archive") return archiveOf(bytes);
 	if (known) return known[1];
-	return isJson(bytes) ? "JSON" : undefined;
+	if (isJson(bytes)) return "JSON";
+	return isErrorText(bytes) ? "an error message" : undefined;
+}
+
+/** Longer texts are no message. */
+const LONGEST_MESSAGE = 2048;
+
+/** What servers say in place of a file. "User-agent" may well hold one of these words, a comment too. */
+const errorText =
+	/^\W*(?:(?:http|error|status)\W+)*(?:40[0134]|410|429|50[0234])\b|\b(?:(?:page|file|object|resource|site|url|key) (?:was |is |could )?not (?:be )?(?:found|exist)|does not exist|not found|no such (?:file|key|bucket)|access (?:is )?denied|forbidden|unauthori[sz]ed|internal server error|bad gateway|service (?:temporarily )?unavailable|permission denied|an error (?:has )?occurred)\b|^(?:fatal )?error\b/i;
+
+/** Whether a text without any field begins with what servers say of an error. */
+function isErrorText(bytes: Uint8Array): boolean {
+	if (bytes.length > LONGEST_MESSAGE) return false;
+	const lines = new TextDecoder()
+		.decode(bytes)
+		.split(/[\r\n]+/)
+		.map((line) => line.trim())
+		.filter((line) => line !== "");
+	const [first = ""] = lines;
+	return (
+		!/^[#<]/.test(first) &&
+		errorText.test(first) &&
+		!lines.some((line) => anyField.test(line))
+	);
 }
 
 /** Bytes at the start of an archive in which the names of a document's parts stand. */
@@ -129,6 +153,9 @@ function isJson(bytes: Uint8Array): boolean {
 		return false;
 	}
 }
+
+const anyField =
+	/^(?:user-?agent|disallow|allow|sitemap|host|crawl-?delay|clean-param)\b/i;
 
 const LESS_THAN = 60;
 

@@ -7,6 +7,9 @@ const values = [
 	...["/index.html", "/a/index.htm", "/%7ea", "/~a", "/%c3%a9", "/é", "/é*"],
 	...["/robots.txt", "https://e.com/a", "Googlebot", "Googlebot-News", "+a"],
 	...["yandex", "x yandexbot", "Yahoo! Slurp", "googlebt", "//a", "/a\0b"],
+	...["/#a", "/a#b", "/?x=1", "/js/", "/*.css", "/static/", "700", "40"],
+	...["Googlebot, bingbot", "a, b", "https://https://e.com/a", "//e.com/s.xml"],
+	...["http://localhost/s", "sid ref", "/*.[jJ]s", "/{a,b}", "/^a$/"],
 	...["/a b", "/a/../b", "search=yes, ai=no", "use=full", "train-ai=n", "1"],
 	...["1/5", "0600-0845", "e.com", "sid,ref", "/a$b", "/a Disallow: /b", "é"],
 	...[
@@ -30,6 +33,7 @@ const fields = [
 		"Noindex",
 		"DisallowAITraining",
 		"AllowAITraining",
+		"https",
 		"Foo",
 		"",
 		"\ufeffAllow",

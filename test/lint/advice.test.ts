@@ -132,8 +132,9 @@ describe.each(dialects)(
 			expect(finding?.edit).toBeDefined();
 			const changed = apply(file, finding?.edit as Edit);
 			expect(changed.toString()).toBe(mended);
+			// Who closes a site by a word is asked as all others are.
 			const left = lint(changed, { dialect }).filter(
-				({ severity }) => severity !== "info",
+				({ severity, code }) => severity !== "info" && code !== "site-closed",
 			);
 			expect(left).toEqual([]);
 			using robots = RobotsTxt.parse(changed, { dialect });
@@ -220,7 +221,7 @@ test.each([
 	["whatever is escaped with a digit", "/*%2*"],
 	["a lone quotation mark", '/*"'],
 	["commas between wildcards", "/*,*,/*,/x"],
-	["an alternative in a query", "/?a=b|c"],
+	["an alternative in a query", "/x?a=b|c"],
 	["a name with a comma", "/a,b"],
 ])("%s is no slip", (_, pattern) => {
 	const codes = lint(`User-agent: *\nDisallow: ${pattern}\n`).map(
@@ -232,9 +233,9 @@ test.each([
 
 test("who writes both spellings means both", () => {
 	const file = (rules: string) => lint(`User-agent: *\n${rules}`);
-	const wrong = "Disallow: /?a&amp;b\n";
+	const wrong = "Disallow: /x?a&amp;b\n";
 	expect(file(wrong).map(({ code }) => code)).toEqual(["html-entity"]);
-	expect(file(`${wrong}Disallow: /?a&b\n`)).toEqual([]);
+	expect(file(`${wrong}Disallow: /x?a&b\n`)).toEqual([]);
 });
 
 /** Findings whose code has an edit; each edit, by itself, takes its finding away. */

@@ -212,6 +212,7 @@ const rows: readonly Row[] = [
 			"3 unmatchable-pattern",
 			"6 unmatchable-pattern",
 			"7 unmatchable-pattern",
+			"9 home-page-query",
 		],
 	},
 	{
@@ -279,12 +280,20 @@ const rows: readonly Row[] = [
 	{
 		what: "groups that are one, with settings of their own",
 		file: "User-agent: a\nSitemap: https://e.com/\nCrawl-delay: 1\nUser-agent: b\nSitemap: https://e.com/\nUser-agent: c\nDisallow: /\n",
-		finds: ["4 joined-groups warning", "6 joined-groups warning"],
+		finds: [
+			"4 joined-groups warning",
+			"5 doubtful-sitemap info",
+			"6 joined-groups warning",
+		],
 	},
 	{
 		what: "the same crawler again in its own group",
 		file: "User-agent: a\nCrawl-delay: 1\nUser-agent: A\nDisallow: /a\nUser-agent: *\nUser-agent: *\nDisallow: /b\n",
-		finds: ["3 repeated-agent info", "6 repeated-agent info"],
+		finds: [
+			"1 looser-group info",
+			"3 repeated-agent info",
+			"6 repeated-agent info",
+		],
 	},
 	{
 		what: "an index page allows its folder, for Google",
@@ -326,10 +335,180 @@ const rows: readonly Row[] = [
 		file: `${head}Disallow: /?a&amp;b\nDisallow: /%zz\nSitemap: https://e.com/s?a&amp;b\nSitemap: https://e.com/a b\n`,
 		finds: [
 			"2 html-entity warning",
+			"2 home-page-query info",
 			"3 malformed-escape warning",
 			"4 html-entity warning",
 			"5 unescaped-character warning",
 		],
+	},
+	{
+		what: "the whole site, for all",
+		file: `${head}Disallow: /\n`,
+		finds: ["2 site-closed warning"],
+	},
+	{
+		what: "the whole site, by wildcards, among other rules",
+		file: `${head}Disallow: /a\nDisallow: /*\n`,
+		finds: ["3 site-closed warning"],
+	},
+	{
+		what: "the whole site, for search engines",
+		file: "User-agent: Googlebot\nDisallow: *\nUser-agent: Yandex\nDisallow: /\nUser-agent: GPTBot\nDisallow: /\n",
+		finds: ["2 site-closed warning", "4 site-closed info"],
+	},
+	{
+		what: "the whole site, but for the search engines that are named",
+		file: `User-agent: Googlebot\nDisallow:\n${head}Disallow: /\n`,
+		finds: ["4 site-closed info"],
+	},
+	{
+		what: "the home page, and a site of which single paths are allowed",
+		file: `${head}Disallow: /$\nUser-agent: bingbot\nDisallow: /\nAllow: /a/\n`,
+		finds: [],
+	},
+	{
+		what: "a number sign within a path, at its end, before words, and alone",
+		file: `${head}${["/#/b", "/c#d", "/e #f", "/g/#an old one", "#h", "/*#i"].map((path) => `Disallow: ${path}\n`).join("")}`,
+		finds: [
+			"2 site-closed warning",
+			"2 hash-in-path error",
+			"3 hash-in-path warning",
+			"6 empty-disallow",
+			"7 hash-in-path error",
+			"7 shadowed-rule",
+		],
+	},
+	{
+		what: "a crawler's own group that lacks what all others may not fetch",
+		file: `${head}Disallow: /a\nDisallow: /b\nUser-agent: x\nDisallow: /a\nUser-agent: y\nDisallow: /b\nDisallow: /a\nUser-agent: z\nDisallow:\nUser-agent: Mediapartners-Google\nDisallow: /c\nUser-agent: w\nDisallow: /a/\n`,
+		finds: ["4 looser-group info", "13 looser-group info"],
+	},
+	{
+		what: "a crawler that a delay alone frees from all rules",
+		file: `${head}Disallow: /a\nUser-agent: Pinterest\nCrawl-delay: 1\n`,
+		finds: ["3 group-without-rules warning"],
+	},
+	{
+		what: "a delay alone, where there is nothing to be freed from, or rules elsewhere",
+		file: `${head}Disallow:\nUser-agent: a\nDisallow: /b\nUser-agent: a\nCrawl-delay: 1\n`,
+		finds: ["5 repeated-agent"],
+	},
+	{
+		what: "several crawlers in a line",
+		file: "User-agent: GPTBot, ClaudeBot\nUser-agent: Googlebot bingbot\nUser-agent: CCBot/2.0;Bytespider\nUser-agent: a, b\nUser-agent: Teleport Pro\nUser-agent: not GPTBot, CCBot\nDisallow: /a\n",
+		finds: [
+			"1 missing-line-end error",
+			"2 missing-line-end error",
+			"3 missing-line-end error",
+			"4 invalid-agent",
+			"5 invalid-agent",
+			"6 misspelled-agent",
+		],
+	},
+	{
+		what: "style sheets and scripts that search engines may not fetch",
+		file: `${head}Disallow: /*.css$\nDisallow: /js/\nDisallow: /*/name/\nAllow: /js/script.js\nUser-agent: bingbot\nDisallow: /js/\nDisallow: /*.css$\nDisallow: /*/name/\n`,
+		finds: ["2 blocked-resources warning"],
+	},
+	{
+		what: "style sheets that are allowed by rules that lose, and by one that wins",
+		file: `${head}Disallow: /a/pdf/\nDisallow: /assets/\nDisallow: /b/\nAllow: /*.css\nAllow: /*.js\nAllow: /assets/*.js\nAllow: /assets/*.css\nAllow: /a/pdf/*.js\nAllow: /b/*.js\n`,
+		finds: ["5 blocked-resources info"],
+	},
+	{
+		what: "delays that nobody reads, or that keep crawlers away",
+		file: `User-agent: Googlebot\nDisallow: /a\nCrawl-delay: 5\nUser-agent: x\nDisallow: /a\nCrawl-delay: 86400\nUser-agent: bingbot\nDisallow: /a\nCrawl-delay: 31\nUser-agent: y\nDisallow: /a\nCrawl-delay: 31\n${head}Crawl-delay: 30\nUser-agent: z\nDisallow: /a\nCrawl-delay: 600\nUser-agent: Googlebot-Image\nDisallow: /a\nCrawl-delay: 0\n`,
+		finds: [
+			"3 doubtful-delay info",
+			"6 doubtful-delay warning",
+			"9 doubtful-delay info",
+			"15 joined-groups",
+			"17 doubtful-delay warning",
+		],
+	},
+	{
+		what: "addresses of sitemaps that nobody can fetch, or has filled in",
+		file: [
+			...["http://localhost:80/s", "http://127.0.0.1/s", "http://10.0.0.1/s"],
+			...["https://www.example.com/s", "https://your-site.com/s"],
+			...["https://https://a.fr/s", "https://a.fr/s", "https://a.fr:443/s"],
+			...["https://mysite.fr/s", "https://yourmysites.fr/s", "https://a.fr/t"],
+		]
+			.map((url) => `Sitemap: ${url}\n`)
+			.concat("https://a.fr/sitemap.xml\nhttps://a.fr/page\n")
+			.join(""),
+		finds: [
+			"1 doubtful-sitemap warning",
+			"2 doubtful-sitemap warning",
+			"3 doubtful-sitemap warning",
+			"4 doubtful-sitemap warning",
+			"5 doubtful-sitemap warning",
+			"6 doubtful-sitemap error",
+			"8 doubtful-sitemap info",
+			"9 doubtful-sitemap warning",
+			"12 doubtful-sitemap error",
+			"13 unknown-field info",
+		],
+	},
+	{
+		what: "a choice of letters or endings, and an expression as programs have it",
+		file: `${head}${["/*.[jJ]pg", "/*.{jpg,png}$", "/^b$/", "/^/c", "/{id}", "/[ab]", "/[aA"].map((path) => `Disallow: ${path}\n`).join("")}`,
+		finds: [
+			"2 regular-expression error",
+			"3 regular-expression error",
+			"4 regular-expression error",
+			"5 regular-expression error",
+			"6 unmatchable-pattern",
+		],
+	},
+	{
+		what: "queries of the home page",
+		file: `${head}${["/?b=9", "?print_view", "/?s=", "/?c=", "/?d=*&e", "/*?c="].map((path) => `Disallow: ${path}\n`).join("")}Allow: /?g\n`,
+		finds: [
+			"2 home-page-query info",
+			"3 pattern-without-slash warning",
+			"5 shadowed-rule",
+		],
+	},
+	...[
+		...["404 Not Found", "Not found\n", "Error: Access denied.\n"],
+		...["<Error>", "The page could not be found\n\nNOT_FOUND\n", "403\n"],
+	].map((file) => ({
+		what: `an error message: ${JSON.stringify(file)}`,
+		file,
+		finds: [
+			file.startsWith("<") ? "1 html-page error" : "1 not-robots-txt error",
+		],
+	})),
+	{
+		what: "words of an error among fields",
+		file: `Forbidden\n${head}Disallow: /404\n`,
+		finds: ["1 missing-colon"],
+	},
+	{
+		what: "a comment about an error",
+		file: "# 404 not found\n",
+		finds: [],
+	},
+	{
+		what: "two byte order marks",
+		file: latin1(`\ufeff\ufeff${head}Disallow: /a\n`),
+		finds: [
+			"1 invisible-character",
+			"1 byte-order-mark error",
+			"2 rule-outside-group",
+		],
+	},
+	{
+		what: "more rules than Yandex's checker admits, and longer ones",
+		file: `${head}Disallow: /${"a".repeat(1024)}\nDisallow: /b${"a".repeat(1023)}\nDisallow: /${"a".repeat(1022)}c\n`,
+		finds: ["2 yandex-limit info"],
+	},
+	{
+		what: "in its dialect these are warnings",
+		dialect: "yandex",
+		file: `${head}${Array.from({ length: 2049 }, (_, i) => `Disallow: /${i}x\n`).join("")}`,
+		finds: ["1 near-size-limit info", "2050 yandex-limit warning"],
 	},
 	{
 		what: "words that are no paths",
@@ -357,7 +536,11 @@ const rows: readonly Row[] = [
 	{
 		what: "sitemaps that the file itself disallows",
 		file: `${head}Disallow: /s/\nUser-agent: a\nDisallow: /\nUser-agent: b\nDisallow: /t/\nSitemap: https://e.com/s/x\nSitemap: https://e.com/t/x\nSitemap: https://e.com/u\n`,
-		finds: ["7 disallowed-sitemap warning", "8 disallowed-sitemap info"],
+		finds: [
+			"5 looser-group info",
+			"7 disallowed-sitemap warning",
+			"8 disallowed-sitemap info",
+		],
 	},
 	{
 		what: "a directory without its slash, where the file shows that it is one",
@@ -431,7 +614,7 @@ test.each([
 });
 
 test("messages name what they are about, cut where it is long", () => {
-	const long = "x".repeat(5000);
+	const long = "x".repeat(500);
 	const found = lint(
 		`${head}Disallow: /${long}$$\nDisallow: ${long}://${long}\n`,
 	);
@@ -526,6 +709,29 @@ test("of a file's URL, sitemaps of its own site are judged", () => {
 });
 
 test.each([
+	["a site that is closed", `${head}Disallow: /\n`, ["site-closed", 2]],
+	["a home page that is closed", `${head}Disallow: /$\nDisallow: /p\n`, [3]],
+	["a search engine", "User-agent: bingbot\nDisallow: /\n", ["site-closed", 2]],
+	["others that are meant to stay away", "User-agent: x\nDisallow: /\n", []],
+	[
+		"all but the search engines that are let in",
+		`${head}Disallow: /\nUser-agent: Googlebot\nDisallow:\n`,
+		["site-closed"],
+	],
+])("pages of sitemaps and with noindex: %s", (_, file, expected) => {
+	const urls = ["https://e.com/p"];
+	for (const [option, code] of [
+		["sitemapUrls", "disallowed-page"],
+		["noindexUrls", "unseen-noindex"],
+	] as const) {
+		const found = lint(file, { [option]: urls });
+		expect(
+			found.map((one) => (one.code === code ? one.line : one.code)),
+		).toEqual(expected);
+	}
+});
+
+test.each([
 	[
 		"User-agent:\nDisallow: /a\n",
 		"No crawler obeys this group: the user-agent line without a value names none; write User-agent: * for all.",
@@ -541,6 +747,27 @@ test.each([
 ])("%j says, in google", (file, message) => {
 	const found = lint(file, { dialect: "google" });
 	expect(found.map((finding) => finding.message)).toContain(message);
+});
+
+test("on a site of https, a sitemap of http is told, and the site's own host is no placeholder", () => {
+	const file = `Sitemap: http://www.example.com/a\nSitemap: http://b.fr/a\nSitemap: https://www.example.com/b\n`;
+	const location = "https://www.example.com/robots.txt";
+	expect(lint(file, { location }).map(summary)).toEqual(["1 doubtful-sitemap"]);
+});
+
+test("many sitemaps that one rule disallows are one finding", () => {
+	const sitemaps = Array.from(
+		{ length: 240 },
+		(_, i) => `Sitemap: https://e.com/s/${i}.xml\n`,
+	);
+	const found = lint(
+		`${head}Disallow: /s/\nDisallow: /t\n${sitemaps.join("")}Sitemap: https://e.com/t\n`,
+	);
+	expect(found.map(summary)).toEqual([
+		"4 disallowed-sitemap",
+		"244 disallowed-sitemap",
+	]);
+	expect(found[0]?.message).toMatch(/0\.xml and 239 others may not be fetched/);
 });
 
 test("what is no source is refused", () => {

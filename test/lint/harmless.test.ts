@@ -217,6 +217,42 @@ const rows: readonly (readonly [kind: string, row: Row])[] = [
 		["User-agent: Googelbot", "User-agent: Googlebot"],
 		["User-agent: all", "User-agent: *"],
 	]),
+	...suggested("several crawlers in a line", [
+		[
+			"User-agent: GPTBot, ClaudeBot",
+			"User-agent: GPTBot\nUser-agent: ClaudeBot",
+		],
+	]),
+	...none("a list that is none, or excepts", [
+		"User-agent: a, b",
+		"User-agent: all, GPTBot",
+		"User-agent: *, GPTBot",
+		"User-agent: GPTBot, and others",
+	]),
+	...none(
+		"a number sign within a path",
+		["Disallow: /#/a", "Disallow: /a#b", "Disallow: /#*"],
+		/"#" begins a comment\. /,
+	),
+	...none("the whole site", ["Disallow: /", "Disallow: /*"], /Is that meant\?/),
+	[
+		"a sitemap's URL alone",
+		{
+			line: "https://e.com/sitemap.xml",
+			becomes: "Sitemap: https://e.com/sitemap.xml",
+			safe: true,
+		},
+	],
+	...none("the URL of a page", ["https://e.com/about"]),
+	...suggested("a sitemap with two schemes", [
+		["Sitemap: https://https://e.com/s", "Sitemap: https://e.com/s"],
+		["Sitemap: https://http//e.com/s", "Sitemap: http://e.com/s"],
+	]),
+	...suggested("a choice of letters or endings", [
+		["Disallow: /*.[jJ]s", "Disallow: /*.js\nDisallow: /*.Js"],
+		["Disallow: /*.{jpg,png}", "Disallow: /*.jpg\nDisallow: /*.png"],
+		["Disallow: /^a$/", "Disallow: /a$"],
+	]),
 	...none("two slips that it may be", ["Sallow: /", "Dallow: /"]),
 ];
 
@@ -302,16 +338,20 @@ function verdictsOf(bytes: Uint8Array, about: readonly Uint8Array[]): string {
 
 /** What is left of a text without white space, what nobody sees, case, quotation marks and colons, and with escapes read. */
 function lettersOf(text: string): string {
-	return text
-		.replace(/%[\da-f]{2}/gi, (code) =>
-			String.fromCharCode(Number.parseInt(code.slice(1), 16)),
-		)
-		.replace(
-			/\xef\xbb\xbf|\xe2\x80[\x80-\xaf]|\xc2[\x85\xa0\xad]|\xe3\x80\x80/g,
-			"",
-		)
-		.replace(/[\s\xa0"':=;]|\xe2\x80[\x98-\x9f]/g, "")
-		.toLowerCase();
+	return (
+		text
+			.replace(/%[\da-f]{2}/gi, (code) =>
+				String.fromCharCode(Number.parseInt(code.slice(1), 16)),
+			)
+			.replace(
+				/\xef\xbb\xbf|\xe2\x80[\x80-\xaf]|\xc2[\x85\xa0\xad]|\xe3\x80\x80/g,
+				"",
+			)
+			.replace(/[\s\xa0"':=;]|\xe2\x80[\x98-\x9f]/g, "")
+			.toLowerCase()
+			// A URL that stood there alone.
+			.replace(/^sitemap(?=http)/, "")
+	);
 }
 
 /** Lines whose text is nowhere in the file any more. */

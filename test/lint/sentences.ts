@@ -175,6 +175,19 @@ const fetchesAll: Check = (subject, { line }) => {
 	);
 };
 
+/** What the site is closed to: nothing is left but robots.txt. */
+const fetchesNothing: Check = (subject, _, [, names = ""]) => {
+	using robots = parse(subject);
+	const agents = names.startsWith("crawlers ")
+		? ["nobody-at-all"]
+		: names.split(" and ");
+	return agents.every((agent) =>
+		subject.urls
+			.filter((url) => !url.endsWith("/robots.txt"))
+			.every((url) => !robots.isAllowed(url, agent)),
+	);
+};
+
 const allAllowed: Check = (subject) => {
 	using robots = parse(subject);
 	return subject.agents.every((agent) =>
@@ -237,6 +250,65 @@ const sentences: readonly (readonly [RegExp, Check])[] = [
 		together,
 	],
 	[/ is already named in line \d+ of the same group\.$/, together],
+	[
+		/ is followed by [\w-]+ and no rule, so it may fetch everything, also /,
+		fetchesAll,
+	],
+	[/ closes the whole site for (.*)\. Is that meant\?$/, fetchesNothing],
+	[
+		/^(.*?)(?:, .*| and .*)? obeys? (?:its own group|their own groups) alone, and so may fetch .*, such as (\/.*): repeat /,
+		(subject, _, [, agent = "", path = ""]) => {
+			using robots = parse(subject);
+			return (
+				`${agent}${path}`.includes("\u2026") ||
+				(robots.isAllowed(path, agent) &&
+					!robots.isAllowed(path, "nobody-at-all"))
+			);
+		},
+	],
+	[
+		/ keeps (Googlebot|crawlers) from style sheets or scripts such as (\/\S*), /,
+		(subject, _, [, agent = "", path = ""]) => {
+			using robots = parse(subject);
+			return !robots.isAllowed(
+				path,
+				agent === "crawlers" ? "nobody-at-all" : agent,
+			);
+		},
+	],
+	[
+		/ loses to .*, as the longest rule counts: (\/.*) is disallowed\. /,
+		(subject, _, [, path = ""]) => {
+			using robots = parse(subject);
+			return (
+				path.includes("\u2026") ||
+				subject.agents.some((agent) => !robots.isAllowed(path, agent))
+			);
+		},
+	],
+	[
+		/ is read as ((?:Dis)?[Aa]llow: .*?)(?:, which is every page)?: "#" begins a comment\. /,
+		(subject, { line }, [, rule = ""]) =>
+			rule.includes("\u2026") ||
+			isSame(subject, withLine(subject, line, latin1(rule))),
+	],
+	[
+		/ holds \d+ names, and crawlers read one, ([\w-]+): /,
+		(subject, finding, [, name = ""]) =>
+			subject.dialect === "yandex" || readAs(() => name)(subject, finding, []),
+	],
+	[
+		/ stands alone, and a line without a field is ignored: write Sitemap: /,
+		ignored,
+	],
+	[/^The file begins with more than one byte order mark: /, ignored],
+	[/ matches a query of the home page alone: write /, nothing],
+	[/^Crawl-delay: .* (?:leaves|is not read by|is more than) /, nothing],
+	[
+		/^Sitemap: .* (?:is on .*, which (?:crawlers|seems)|begins with two schemes|is named in line|is http, and)/,
+		nothing,
+	],
+	[/, (?:and|which) Yandex's checker counts /, nothing],
 	[/ can never win: /, idle],
 	[/ says the same as line \d+\.$/, idle],
 	[/^Allow without a path is ignored; /, both(idle, disallowsRest)],
@@ -257,7 +329,7 @@ const sentences: readonly (readonly [RegExp, Check])[] = [
 	[/^The line stands in quotation marks, so crawlers ignore it: /, ignored],
 	[/^Sitemap: .* has quotation marks, and so is no URL: /, ignored],
 	[
-		/^Sitemap: .* may not be fetched by (.*?)(?:,| and .*)?: .* \(line \d+\) disallows it/s,
+		/^Sitemap: .* may not be fetched by (.*?)(?:,| and .*)?: .* \(line \d+\) disallows (?:it|them)/s,
 		(subject, { line }, [, agent = ""]) => {
 			using robots = parse(subject);
 			const who = agent.startsWith("crawlers ") ? "nobody-at-all" : agent;
@@ -268,7 +340,7 @@ const sentences: readonly (readonly [RegExp, Check])[] = [
 		},
 	],
 	[
-		/ does not begin with "\/" or "\*"; it is read as (\/.*?)(?:; write \/\*\..*)?\.$/s,
+		/ does not begin with "\/" or "\*"; it is read as (\/.*?)(?:; write \/\*[.?].*)?\.$/s,
 		readAs(([, path = ""]) => path),
 	],
 	[/ does not begin with "\/" or "\*" and so matches nothing[:;]/, idle],
