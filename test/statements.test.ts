@@ -312,6 +312,8 @@ describe("docs/deviations.md", () => {
 		const pointedTo = new Set(statements.map(({ deviates }) => deviates));
 		const others = sections?.filter((heading) => !pointedTo.has(heading));
 		expect(others).toEqual([
+			"A name with a space",
+			"A rule that the size limit cuts",
 			"Escapes in URLs",
 			"A `%` that begins no escape",
 			"Tabs and line ends inside a URL",

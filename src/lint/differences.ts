@@ -6,6 +6,7 @@ import { RULE_FIELDS } from "../../assembly/format/records.ts";
 import { shorten } from "../common/wording.ts";
 import { Verdict } from "../engine/engine.ts";
 import type { Decision, Matcher } from "../matching/matcher.ts";
+import type { Rule } from "../matching/rules.ts";
 import {
 	type Dialect,
 	dialectNames,
@@ -221,10 +222,40 @@ function compare(
 				line: rule.line,
 				code: "dialects-differ",
 				severity: i < met ? "warning" : "info",
-				message: `The dialects disagree about ${shorten(fieldAndPattern(rule))}: ${answersText(example)}.`,
+				message: `The dialects disagree about ${shorten(fieldAndPattern(rule))}: ${answersText(example)}.${isGoogleAlone(sides, example) ? reasonOf(rule, path) : LENGTHS}`,
 				example,
 			});
 	}
+}
+
+const LENGTHS =
+	" How long a rule is depends on the dialect: write one that is longer than those it meets.";
+
+/** Whether all dialects but that of Google's library agree. */
+function isGoogleAlone(
+	sides: readonly Side[],
+	{ allowed }: DialectExample,
+): boolean {
+	const others = sides.filter(({ reading }) => !reading.dialect.googleMatching);
+	return (
+		new Set(others.map(({ matcher }) => allowed[matcher.dialect])).size === 1
+	);
+}
+
+/** Why Google's library differs from all others, and what to do, as a sentence that follows. */
+function reasonOf({ type, pattern }: Rule, path: string): string {
+	if (path === "/robots.txt")
+		return " All crawlers may fetch it but in Google's library, which asks the rules: leave it out.";
+	const [, folder] = /^(.*\/)index\.htm/.exec(pattern) ?? [];
+	if (type === "allow" && folder !== undefined && !/index\.htm/.test(path))
+		return ` Google's library takes it for the folder, too: add Allow: ${shorten(folder)}$ if that is meant.`;
+	if (/\*\$?$/.test(pattern))
+		return ' The longest rule decides, and Google\'s library counts the "*" at the end: leave it out.';
+	if (pattern.includes("%"))
+		return " Google's library compares escapes as they are written: write them as the site's links do.";
+	if (/[^\x21-\x7e]|["<>\\^`{|}]/.test(pattern))
+		return " Google's library does not escape these characters in URLs: write them as the site's links do.";
+	return LENGTHS;
 }
 
 /**

@@ -337,7 +337,7 @@ function suggested(
 	const shown = shorten(text);
 	const messages = {
 		slip: `${shown} is not a well-known crawler; ${token} was meant?`,
-		spaces: `${shown} is read as ${read}, which is another crawler: write ${token}.`,
+		spaces: `${shown} is read as ${read}, which is another crawler: write ${token}${token === "Googlebot-News" ? ", the token since 2 December 2009" : ""}.`,
 		product:
 			token === "*"
 				? `${shown} is read as the name of a crawler, which nobody has: write User-agent: * for all crawlers without a group of their own.`

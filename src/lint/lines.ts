@@ -76,6 +76,10 @@ function refine(
 					why: "Delete the byte order mark: UTF-8 needs none.",
 				},
 			};
+		case "invalid-agent":
+			return isObeyed(text, line, reading)
+				? { ...diagnostic, severity: "info" }
+				: diagnostic;
 		case "misspelled-field":
 			return misspelledField(text, reason, diagnostic, reading);
 		case "missing-colon":
@@ -85,6 +89,23 @@ function refine(
 		default:
 			return diagnostic;
 	}
+}
+
+/** A name with a version or a "*" behind it, and one of several words. */
+const versioned = /^[\w-]+(?:\/v?[\d.]+[a-z]?|\*)$/i;
+const severalWords = /^[\w-]+(?: +[\w.-]+)+$/;
+
+/**
+ * Whether the crawler that a line with more than a token means obeys it all the same. Browsers begin with "Mozilla", as do the headers of
+ * most crawlers.
+ */
+function isObeyed(text: string, line: number, reading: Reading): boolean {
+	if (/^mozilla\b/i.test(text)) return false;
+	if (!versioned.test(text) && !severalWords.test(text)) return false;
+	return reading.select(text).some((index) => {
+		const { agents = [] } = reading.file.groups[index] ?? {};
+		return line >= (agents[0]?.line ?? 0) && line <= (agents.at(-1)?.line ?? 0);
+	});
 }
 
 /** Editors that put a mark in front of the one that is there make the first line unreadable. */

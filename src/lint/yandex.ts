@@ -14,7 +14,7 @@ type Kind = "agent" | "rule" | "comment" | "blank" | "other";
 
 /**
  * Blank lines where the Yandex document does not admit them, and where it recommends one ("Использование директив Disallow и
- * Allow", the note). Its robots skip blank lines, and so does the yandex dialect: these are remarks about form.
+ * Allow", the note). It does not say what its robots make of them; the yandex dialect skips them, so these are remarks about form.
  */
 export function findBlankLines({ file, dialect }: Reading): Found[] {
 	if (!dialect.placesBlankLines) return [];
@@ -83,7 +83,7 @@ function notAdmitted({ line, start, end }: Run, before: Kind): Found {
 		line,
 		code: "blank-line",
 		severity: "info",
-		message: `A blank line between ${between} is not admitted by Yandex's document; its robots skip it.`,
+		message: `A blank line between ${between} is not admitted by Yandex's document, which does not say what it does; this dialect skips it.`,
 		edit: {
 			...{ start, end, text: "" },
 			why: "Delete the blank lines, which Yandex's document does not admit here.",
@@ -97,7 +97,7 @@ function recommended(bytes: Uint8Array, line: number, start: number): Found {
 		code: "blank-line",
 		severity: "info",
 		message:
-			"Yandex's document recommends a blank line before each group; its robots read the line without one.",
+			"Yandex's document recommends a blank line before each group; this dialect reads the line without one.",
 		edit: blankLineBefore(bytes, start),
 	};
 }

@@ -87,8 +87,8 @@ const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 		severity: (dialect) => (dialect.emptyPatternInverts ? "warning" : "info"),
 		message: (_, dialect) =>
 			dialect.emptyPatternInverts
-				? "Allow without a path disallows, for Yandex, all that no other rule matches; other crawlers ignore the line."
-				: "Allow without a path is ignored; for Yandex it disallows all that no other rule matches.",
+				? "Allow without a path disallows here all that no other rule matches, as in Yandex's text of 2013; since June 2016 its robots ignore the line, as others do."
+				: "Allow without a path is ignored; for Yandex it disallowed all that no other rule matches until June 2016, and does in the yandex dialect.",
 	},
 	"empty-disallow": {
 		severity: always("info"),
@@ -108,7 +108,7 @@ const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 	"file-truncated": {
 		severity: always("error"),
 		message: (text) =>
-			`The file is larger than ${text} bytes: from this line on it is ignored.`,
+			`The file is larger than ${text} bytes: from this line on it is ignored. A crawler that stops within the line may read a part of it.`,
 	},
 	"invalid-agent": {
 		severity: always("warning"),

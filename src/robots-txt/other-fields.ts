@@ -191,7 +191,7 @@ export function parseHost(value: string): Parsed<string> {
 
 function faultOfName(name: string): string | undefined {
 	if (name.length > LONGEST_NAME)
-		return `a name has no more than ${LONGEST_NAME} characters`;
+		return `a name has no more than ${LONGEST_NAME} characters (RFC 1123)`;
 	const labels = name.split(".");
 	for (const label of labels) {
 		if (label === "")
@@ -201,7 +201,7 @@ function faultOfName(name: string): string | undefined {
 		if (label.startsWith("-") || label.endsWith("-"))
 			return 'labels neither begin nor end with "-"';
 		if (label.length > LONGEST_LABEL)
-			return `a label has no more than ${LONGEST_LABEL} characters`;
+			return `a label has no more than ${LONGEST_LABEL} characters (RFC 1123)`;
 	}
 	// The last label of a name is never a number, that of an address always.
 	if (/^\d+$/.test(labels.at(-1) ?? "")) return "it is an IP address";

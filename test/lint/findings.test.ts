@@ -529,8 +529,8 @@ const rows: readonly Row[] = [
 			"1 misspelled-agent error",
 			"2 misspelled-agent error",
 			"2 repeated-agent info",
-			"3 invalid-agent warning",
-			"4 invalid-agent warning",
+			"3 invalid-agent info",
+			"4 invalid-agent info",
 		],
 	},
 	{

@@ -313,7 +313,7 @@ const sentences: readonly (readonly [RegExp, Check])[] = [
 	[/ says the same as line \d+\.$/, idle],
 	[/^Allow without a path is ignored; /, both(idle, disallowsRest)],
 	[
-		/^Allow without a path disallows, for Yandex, all that no other rule matches/,
+		/^Allow without a path disallows here all that no other rule matches/,
 		disallowsRest,
 	],
 	[/^Disallow without a path disallows nothing; /, idle],
@@ -463,7 +463,7 @@ const sentences: readonly (readonly [RegExp, Check])[] = [
 		ignored,
 	],
 	[
-		/ from this line on it is ignored\.$/,
+		/ from this line on it is ignored\. A crawler that stops/,
 		(subject, { line }) =>
 			isSame(subject, { ...subject, lines: subject.lines.slice(0, at(line)) }),
 	],
@@ -531,7 +531,7 @@ const sentences: readonly (readonly [RegExp, Check])[] = [
 	[/ has an "&" as HTML writes it, and URLs have it as it is: /, nothing],
 	[/ has a "%" without two hexadecimal digits after it, /, nothing],
 	[/^Sitemap: .* has a space, which no URL has: /, nothing],
-	[/^A blank line between .* is not admitted by Yandex's document; /, nothing],
+	[/^A blank line between .* is not admitted by Yandex's document, /, nothing],
 	[/^Yandex's document recommends a blank line before each group; /, nothing],
 	[/ matches every path that begins so, such as /, nothing],
 	[
