@@ -66,6 +66,7 @@ const clocks: readonly (readonly [
 		2,
 		"what failed because the machine stopped a process is tried again",
 	],
+	["packages/client/test/behaviours.ts", 2, fake],
 	["packages/client/test/knowledge.test.ts", 1, fake],
 	["packages/client/test/lmdb-work.test.ts", 2, fake],
 	[
@@ -95,7 +96,7 @@ const clocks: readonly (readonly [
 		4,
 		"kills at any moment; the time it takes is only printed",
 	],
-	["packages/client/test/visit.test.ts", 25, fake],
+	["packages/client/test/visit.test.ts", 23, fake],
 	[
 		"packages/playground/test/log.test.ts",
 		1,
@@ -118,6 +119,7 @@ const clocks: readonly (readonly [
 	],
 	["packages/server/test/crawler.mjs", 2, "waits before it asks again"],
 	["packages/server/test/crawler.py", 1, "waits before it asks again"],
+	["packages/server/test/doors.test.ts", 6, fake],
 	[
 		"packages/server/test/faults.test.ts",
 		4,

@@ -86,12 +86,17 @@ export function shortestPause({ pages }: CrawledSite): number {
 	return shortest;
 }
 
-/** That nothing was lost, forbidden pages were not asked for, and the pace was kept. */
+/** Shows a row of a table with ROBOTRIE_TABLE=1: pages fetched, pages lost, the shortest pause. Expects that nothing was lost, forbidden pages were not asked for, and the pace was kept. */
 export function expectCrawled(site: CrawledSite): void {
 	const { name, delay = 0, asked = 1 } = site.behaviour;
 	expect([name, ...site.fetched.sort()]).toEqual([name, ...ALLOWED]);
 	expect([name, site.asked]).toEqual([name, asked]);
-	expect(shortestPause(site), name).toBeGreaterThanOrEqual(delay * 1000 - 1);
+	const pause = shortestPause(site);
+	if (process.env.ROBOTRIE_TABLE)
+		console.log(
+			`| ${name} | ${site.fetched.length} | ${ALLOWED.length - site.fetched.length} | ${pause.toFixed(1)} ms of ${delay * 1000} |`,
+		);
+	expect(pause, name).toBeGreaterThanOrEqual(delay * 1000 - 1);
 }
 
 /** Serves sites until it is disposed. */

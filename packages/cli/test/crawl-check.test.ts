@@ -3,6 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
+import {
+	ALLOWED,
+	behaviours,
+	LINKS,
+	serveSites,
+} from "../../../test/crawled-sites.ts";
 import { FILE, file as file200, serve } from "../../client/test/site.ts";
 import { file, robotrie, robotrieProcess } from "./run.ts";
 
@@ -351,6 +357,28 @@ test.concurrent.each(retried)(
 		expect(result.stderr.includes("are later")).toBe(verdicts[0] === "later");
 	},
 );
+
+test("sites that fail once: with --retry no line is later, whatever they do", async () => {
+	await using served = await serveSites(behaviours);
+	const { sites } = served;
+	const lines = sites.flatMap(({ url }) => LINKS.map((path) => url + path));
+	const { stdout, code } = await robotrie(
+		check("--retry", "5", "--retry-time", "60"),
+		{ stdin: lines.join("\n") },
+	);
+	expect(String(stdout).split("\n").slice(0, -1)).toEqual(
+		lines.map((line) => {
+			const isAllowed = ALLOWED.some((path) => line.endsWith(path));
+			return `${isAllowed ? "allowed" : "disallowed"}\t${line}`;
+		}),
+	);
+	expect(code).toBe(0);
+	for (const { asked, behaviour } of sites)
+		expect([behaviour.name, asked]).toEqual([
+			behaviour.name,
+			behaviour.asked ?? 1,
+		]);
+});
 
 test("who holds all lines up is named once", async () => {
 	await using slow = await serve(() => {});

@@ -79,6 +79,9 @@ export async function peekMany(
 	return verdicts;
 }
 
+/** Milliseconds for which what a file asks for counts, even if it expires earlier. */
+const LEAST_KNOWN = 60_000;
+
 /** A page's verdict, and when it may be visited. */
 export interface PlannedVisit {
 	readonly verdict: Verdict;
@@ -110,6 +113,9 @@ export async function planVisit(
 	// Whoever asked for it has gone.
 	if (reserve && (isTooLate || signal.aborted)) client.release(url, at);
 	if (!isTooLate) return { verdict, at };
+	// By the time that its file has expired the site may ask for less.
+	const { askedAt, expires } = await client.access(url, { signal });
+	const known = Math.max(expires, askedAt + LEAST_KNOWN);
 	const reason = `The next visit of the server is later than ${maxWait} ms from now.`;
-	return { verdict: Verdict.Later, at, reason };
+	return { verdict: Verdict.Later, at: Math.min(at, known), reason };
 }
