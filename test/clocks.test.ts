@@ -96,7 +96,7 @@ const clocks: readonly (readonly [
 		4,
 		"kills at any moment; the time it takes is only printed",
 	],
-	["packages/client/test/visit.test.ts", 23, fake],
+	["packages/client/test/visit.test.ts", 24, fake],
 	[
 		"packages/playground/test/log.test.ts",
 		1,

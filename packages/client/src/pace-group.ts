@@ -208,11 +208,6 @@ export class PaceGroup {
 		this.#reserved = [...visits].sort((a, b) => a.begin - b.begin);
 	}
 
-	/** Whether a time was given out, and neither taken back nor told to have ended. */
-	isReserved(at: number): boolean {
-		return this.#reserved.some((one) => one.at === at);
-	}
-
 	/** Takes a time back; false if it was not given out. */
 	release(at: number): boolean {
 		const found = this.#reserved.findIndex((one) => one.at === at);

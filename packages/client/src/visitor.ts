@@ -189,9 +189,9 @@ export class Visitor {
 	release(origin: string, at: number): boolean {
 		const { visits, stored } = this.#parts;
 		const group = visits.groupOf(origin);
-		if (!group?.isReserved(at)) return false;
-		if (stored) stored.change(group, () => visits.release(group, at));
-		else visits.release(group, at);
+		if (!group || !visits.release(group, at)) return false;
+		// The store may still have it.
+		stored?.change(group, () => visits.release(group, at));
 		return true;
 	}
 

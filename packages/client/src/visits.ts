@@ -152,9 +152,11 @@ export class Visits {
 		return time;
 	}
 
-	/** Takes a reservation of a group back. */
-	release(group: PaceGroup, at: number): void {
-		if (group.release(at)) this.#next(group);
+	/** Takes a reservation of a group back; false if there is none. */
+	release(group: PaceGroup, at: number): boolean {
+		if (!group.release(at)) return false;
+		this.#next(group);
+		return true;
 	}
 
 	/** A visit of a group has ended at a time by performance.now(); see PaceGroup. */

@@ -453,6 +453,58 @@ describe("With a store of one's own visits count after a restart", () => {
 			expect(visit.value).toBeGreaterThanOrEqual(24_000);
 	});
 
+	const refused = { status: 503, headers: { "retry-after": "600" } };
+	test.each<
+		[
+			what: string,
+			before: (client: RobotsClient, time: number) => unknown,
+			next: number,
+		]
+	>([
+		["it counts", () => {}, 20_000],
+		["so does another", (client) => client.nextVisit(url), 40_000],
+		[
+			"its end counts",
+			async (client, time) => {
+				await pass(3000);
+				client.visited(url, time);
+			},
+			23_000,
+		],
+		["it was given back", (client, time) => client.release(url, time), 0],
+		[
+			"its page refused",
+			(client, time) => client.visited(url, time, refused),
+			600_000,
+		],
+	])("a time of nextVisit: %s", async (_, change, next) => {
+		for (const store of [new MemoryStore(), withoutReplace()]) {
+			const base = Date.now() - START;
+			{
+				await using one = clientOf({ fetch, store });
+				const time = await one.nextVisit(url);
+				await change(one, time);
+			}
+			await using two = clientOf({ fetch, store });
+			expect((await two.nextVisit(url)) - START - base).toBe(next);
+		}
+	});
+
+	test("times of nextVisit are apart for clients of one store, and each knows what others give back", async () => {
+		const store = new MemoryStore();
+		await using one = clientOf({ fetch, store });
+		await using two = clientOf({ fetch, store });
+		const clients = [one, two, one, two];
+		const times = await Promise.all(clients.map((each) => each.nextVisit(url)));
+		expect(times.map((time) => time - START).sort((a, b) => a - b)).toEqual([
+			0, 20_000, 40_000, 60_000,
+		]);
+		await two.nextVisit(url, { reserve: false });
+		expect(two.release(url, START + 20_000)).toBe(true);
+		expect(two.release(url, START + 20_000)).toBe(false);
+		expect(await one.nextVisit(url)).toBe(START + 20_000);
+	});
+
 	test("and so do the holds of pages that refuse", async () => {
 		const store = new MemoryStore();
 		{

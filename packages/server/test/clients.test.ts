@@ -1,11 +1,13 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
 	behaviours,
+	type CrawledSite,
 	expectCrawled,
 	serveSites,
 } from "../../../test/crawled-sites.ts";
@@ -157,6 +159,55 @@ class Spider(scrapy.Spider):
 			cwd: folder,
 		});
 		for (const site of sites) expectCrawled(site);
+	});
+
+	test("scrapy_robotrie.py: what waits is there after a restart", async () => {
+		if (!has(python, "-c", "import scrapy")) {
+			console.log("skipped: scrapy_robotrie.py: Scrapy is not there");
+			return;
+		}
+		const [usual] = behaviours;
+		const day = { status: 503, headers: { "retry-after": "86400" } };
+		await using served = await serveSites([
+			{ name: "a day", robots: [day, ...(usual?.robots ?? [])], asked: 2 },
+		]);
+		const [site] = served.sites as [CrawledSite];
+		const spider = join(folder, "restart.py");
+		/** Each has a service of its own, which has not asked the site before. */
+		const crawl = async (isStopped: boolean) => {
+			await using service = await listenOnLoopback();
+			writeFileSync(
+				spider,
+				`import scrapy
+class Spider(scrapy.Spider):
+    name = "spider"
+    start_urls = ["${site.url}/"]
+    custom_settings = {
+        "DOWNLOADER_MIDDLEWARES": {"scrapy_robotrie.RobotrieMiddleware": 100},
+        "ROBOTRIE_URL": "${service.base}", "ROBOTRIE_AGENT": "ABot", "ROBOTSTXT_OBEY": False,
+        "JOBDIR": "${join(folder, "job")}",
+    }
+    def parse(self, response):
+        for link in response.css("a::attr(href)").getall():
+            yield response.follow(link)
+`,
+			);
+			const scrapy = spawn(python, ["-m", "scrapy", "runspider", spider], {
+				env: { ...env, PYTHONPATH: examples },
+				cwd: folder,
+				stdio: "ignore",
+			});
+			const exit = once(scrapy, "exit");
+			if (isStopped) {
+				await vi.waitFor(() => expect(site.asked).toBe(1), { timeout: 60_000 });
+				scrapy.kill("SIGINT");
+			}
+			await exit;
+		};
+		await crawl(true);
+		expect(site.pages).toEqual([]);
+		await crawl(false);
+		expectCrawled(site);
 	});
 
 	test.each(["robots_service.py", "robots_service.go", "RobotsService.java"])(
