@@ -10,10 +10,12 @@
  *     name     0  1  2  0  1  2
  *     list    0 3, 1 4, 2 5               positions by name, each name's in ascending order
  *
- * There is a level for windows of 1, 2, 4, 8, … bytes, made when the first text needs it. From 16 bytes on a window is named by the
- * pair of the names of its halves, so that naming never compares more than eight bytes. A text is where the longest window that it
- * begins with stands so far in front of the one that it ends with; of the two lists the shorter one is gone through. A text
- * with a window that has no name is nowhere, and that is what hostile rules mostly ask for.
+ * There is a level for windows of 1, 2, 4, 8, … bytes, made when the first text needs it. A window of more than 8 bytes is named by the
+ * pair of the names of the windows that it begins and ends with, so that naming never compares more than eight bytes. A text of another
+ * length is where the longest window that it begins with stands so far in front of the one that it ends with; of the two lists the shorter
+ * one is gone through. A text with a window that has no name is nowhere. Once going through lists for texts of one length has cost as much as
+ * a level for that length, it is made, too: then each text has a name or is nowhere, and its name says where it is first and last. So
+ * thousands of rules, each with words of its own, take some steps each and no search.
  *
  * Tried before: chains of windows with equal hashes. In "aaa…" all windows are in one chain, so texts were searched for after all.
  *
@@ -25,15 +27,20 @@ import { equal, search } from "../bytes/scan";
 import { WILD_ANCHORED } from "../format/program";
 import { searched } from "./trace";
 
-/** Shorter paths are searched and nothing else. */
-export const LONG_PATH: usize = 1024;
-/** Bytes that are searched first: most texts are found there. */
-const NEAR: usize = 256;
+/** Shorter paths are searched and nothing else. With 1,024 bytes, 500 KiB of rules took 25 ms on a path just below, now 6. */
+export const LONG_PATH: usize = 256;
 /** Making a level takes as long as some 40 scans of the path. */
 const SCANS: usize = 32;
 /** Up to this level, 8 bytes, windows are named by their bytes. */
 const WORD_LEVEL: u32 = 3;
+const WORD: u32 = 1 << WORD_LEVEL;
 const LEVELS: u32 = 24;
+/** Texts of up to so many bytes may have a level of their own length. Of longer ones 500 KiB hold too few to matter. */
+const MOST_EXACT: u32 = 128;
+/** What a text costs that is found by two windows, beside the positions that are gone through. */
+const PAIR_COST: u32 = 16;
+/** Positions gone through that cost as much as making a level, for each of its windows. */
+const LEVEL_COST: u32 = 4;
 const HASH: u64 = 0x9e3779b97f4a7c15;
 /** No name; no position known yet. */
 const NONE: u32 = u32.MAX_VALUE;
@@ -44,6 +51,11 @@ const UNDECIDED: usize = 1;
 class Level {
 	/** Made, or NO_ROOM; 0 before. */
 	state: u32;
+	/** What was spent for want of it, in positions gone through. */
+	spent: u32;
+	width: u32;
+	/** Bytes between the two windows of `halfOf` that name a window of more than WORD bytes. */
+	gap: u32;
 	/** Number of windows. */
 	count: u32;
 	/** Hash table: 1 + name. */
@@ -70,12 +82,13 @@ class Answer {
 	found: usize;
 }
 
-/** Offsets in the arena: an Answer for each value of ANSWER_BITS of a hash, then the tables. */
-const ANSWERS: usize = 28 * 24;
+/** Offsets in the arena: levels by the logarithm of their width, those of other widths, an Answer for each value of ANSWER_BITS of a hash, the tables. */
+const EXACT: usize = offsetof<Level>() * LEVELS;
+const ANSWERS: usize = EXACT + offsetof<Level>() * (MOST_EXACT + 1);
 const ANSWER_BITS: u32 = 8;
 const TABLES: usize = ANSWERS + (offsetof<Answer>() << ANSWER_BITS);
 
-/** Bytes that searches have gone over or compared in the path, those within NEAR not counted. */
+/** Bytes that searches have gone over or compared in the path. */
 let scanned: usize = 0;
 /** The path that is indexed, 0 when none is. */
 let indexed: usize = 0;
@@ -103,7 +116,7 @@ export function scan(
 	return found;
 }
 
-/** The same in a long path, which begins at `start`. */
+/** The same in a long path, which begins at `start`: by its index once there is one. */
 export function scanLong(
 	text: usize,
 	length: usize,
@@ -111,42 +124,7 @@ export function scanLong(
 	from: usize,
 	end: usize,
 ): usize {
-	// The near part ends a text's length after where the far one begins: an occurrence across the border is found by one of them.
-	const near = from + NEAR + length;
-	if (near >= end) return scan(text, length, from, end);
-	const found = scan(text, length, from, near);
-	return found ? found : scanFar(text, length, start, from + NEAR, end);
-}
-
-/**
- * Whether a text occurs in a long path from `from` on. Groups of rules ask for one byte each, mostly in vain: once the path is indexed, what
- * is near is not searched first.
- */
-export function occursLong(
-	text: usize,
-	length: usize,
-	start: usize,
-	from: usize,
-	end: usize,
-): bool {
-	const found = indexed ? lookUp(text, <u32>length, from) : UNDECIDED;
-	if (found != UNDECIDED) return found != 0;
-	return scanLong(text, length, start, from, end) != 0;
-}
-
-/** Position after the first "?" of a long path, or after its end. */
-export function afterQuestionMark(start: usize, end: usize): usize {
-	const found = scanLong(QUESTION_MARK, 1, start, start, end);
-	return (found ? found : end) + 1;
-}
-
-function scanFar(
-	text: usize,
-	length: usize,
-	start: usize,
-	from: usize,
-	end: usize,
-): usize {
+	if (from + length > end) return 0;
 	if (!indexed) {
 		const found = scanCounting(text, length, from, end, SCANS * (end - start));
 		if (found != UNDECIDED) return found;
@@ -160,6 +138,12 @@ function scanFar(
 	return found == UNDECIDED ? scan(text, length, from, end) : found;
 }
 
+/** Position after the first "?" of a long path, or after its end. */
+export function afterQuestionMark(start: usize, end: usize): usize {
+	const found = scanLong(QUESTION_MARK, 1, start, start, end);
+	return (found ? found : end) + 1;
+}
+
 /**
  * As `scan`; UNDECIDED where `scanned` exceeds `most` before an end, since comparisons of long texts cost more than the way. It is the loop of
  * `search` (bytes/scan.ts) with a count, which short searches do without.
@@ -171,7 +155,6 @@ function scanCounting(
 	end: usize,
 	most: usize,
 ): usize {
-	if (from + length > end) return 0;
 	const begin = from;
 	const last = end - length;
 	const first = v128.load8_splat(text);
@@ -211,21 +194,26 @@ function open(start: usize, end: usize): bool {
 
 /** Position of the first occurrence of a text from `from` on, 0 for none, UNDECIDED where there is no room for any level. */
 function lookUp(text: usize, length: u32, from: usize): usize {
+	const exact = exactOf(length);
+	if (exact && changetype<Level>(exact).state == MADE)
+		return firstOf(changetype<Level>(exact), text, from);
 	let log = 31 - clz(length);
 	while (log && levelOf(log).state != MADE) log--;
 	const level = levelOf(log);
 	if (level.state != MADE) return UNDECIDED;
 	const width: u32 = 1 << log;
+	if (length == width) return firstOf(level, text, from);
 	const gap = length - width;
-	const first = nameOf(log, text);
+	const first = nameOf(level, text);
 	if (first == NONE) return 0;
 	// Only where there is no room for larger windows are there any between the first and the last one.
 	for (let middle = width; middle < gap; middle += width)
-		if (nameOf(log, text + middle) == NONE) return 0;
-	const second = gap ? nameOf(log, text + gap) : first;
+		if (nameOf(level, text + middle) == NONE) return 0;
+	const second = nameOf(level, text + gap);
 	if (second == NONE) return 0;
 	const answer = answerAt(first, second, gap);
 	if (answers(answer, text, length, from)) return answer.found;
+	passed = PAIR_COST;
 	let found = firstPair(level, first, second, gap, <u32>(from - indexed));
 	if (gap > width) {
 		while (found != NONE && !equal(indexed + found, text, length))
@@ -235,7 +223,33 @@ function lookUp(text: usize, length: u32, from: usize): usize {
 	answer.length = length;
 	answer.from = from;
 	answer.found = found == NONE ? 0 : indexed + found;
+	if (exact) spend(changetype<Level>(exact), length);
 	return answer.found;
+}
+
+/** Positions that the last search by two windows went through, and PAIR_COST. */
+let passed: u32 = 0;
+
+/** The level of all texts of a length, whether it is made or not; 0 where windows of that length have one in any case, or none. */
+function exactOf(length: u32): usize {
+	if (length > MOST_EXACT || popcnt(length) == 1) return 0;
+	return arena + EXACT + <usize>length * offsetof<Level>();
+}
+
+/** Counts what a search took that a level would have spared, and makes the level when that is as much as it costs. */
+function spend(exact: Level, length: u32): void {
+	exact.spent += passed;
+	if (exact.state || exact.spent < LEVEL_COST * <u32>(indexedEnd - indexed))
+		return;
+	exact.state = makeLevel(exact, length) ? MADE : NO_ROOM;
+}
+
+/** Where a text as long as a level's windows stands first from `from` on, or 0. */
+function firstOf(level: Level, text: usize, from: usize): usize {
+	const name = nameOf(level, text);
+	if (name == NONE) return 0;
+	const at = firstFrom(level, name, <u32>(from - indexed));
+	return at < endOf(level, name) ? indexed + load<u32>(at) : 0;
 }
 
 function answerAt(first: u32, second: u32, gap: u32): Answer {
@@ -272,12 +286,12 @@ function firstPair(
 	const count = level.count;
 	let at = firstFrom(level, first, from);
 	const end = endOf(level, first);
-	if (!gap) return at < end ? load<u32>(at) : NONE;
 	let other = firstFrom(level, second, from + gap);
 	const otherEnd = endOf(level, second);
 	if (end - at <= otherEnd - other) {
 		if (isDefined(TRACED)) searched((end - at) >> 2);
 		for (; at < end; at += 4) {
+			passed++;
 			const position = load<u32>(at);
 			// Positions ascend: what does not fit from here on, never does.
 			if (position + gap >= count) return NONE;
@@ -288,6 +302,7 @@ function firstPair(
 	}
 	if (isDefined(TRACED)) searched((otherEnd - other) >> 2);
 	for (; other < otherEnd; other += 4) {
+		passed++;
 		const position = load<u32>(other) - gap;
 		if (load<u32>(names + ((<usize>position) << 2)) == first) return position;
 	}
@@ -304,6 +319,8 @@ function endOf(level: Level, name: u32): usize {
 function firstFrom(level: Level, name: u32, from: u32): usize {
 	let low = load<u32>(level.starts + ((<usize>name) << 2));
 	let high = load<u32>(level.starts + ((<usize>name) << 2), 4);
+	// Most searches begin in front of all positions.
+	if (load<u32>(level.list + ((<usize>low) << 2)) >= from) high = low;
 	while (low < high) {
 		const middle = (low + high) >> 1;
 		if (load<u32>(level.list + ((<usize>middle) << 2)) < from) low = middle + 1;
@@ -319,33 +336,39 @@ function levelAt(log: u32): Level {
 /** The windows of 2^log bytes, of which the path has at least one; made when they are needed. */
 function levelOf(log: u32): Level {
 	const level = levelAt(log);
-	if (!level.state) {
-		if (log >= LEVELS || !makeLevel(level, log)) level.state = NO_ROOM;
-	}
+	if (!level.state)
+		level.state = log < LEVELS && makeLevel(level, 1 << log) ? MADE : NO_ROOM;
 	return level;
 }
 
-/** The name of the window of 2^log bytes at an address, in the path or elsewhere; NONE if the path has none like it. */
-function nameOf(log: u32, window: usize): u32 {
-	if (log <= WORD_LEVEL)
-		return nameOfKey(levelOf(log), log, wordOf(log, window));
-	const first = nameOf(log - 1, window);
+/** The level whose windows, two of them, name those of a level of more than WORD bytes. */
+function halfOf(level: Level): Level {
+	return levelAt(31 - clz(level.width - 1));
+}
+
+/** The name of the window at an address, in the path or elsewhere; NONE if the path has none like it. */
+function nameOf(level: Level, window: usize): u32 {
+	const width = level.width;
+	if (width <= WORD) return nameOfKey(level, wordOf(width, window));
+	const half = halfOf(level);
+	const first = nameOf(half, window);
 	if (first == NONE) return NONE;
-	const second = nameOf(log - 1, window + ((<usize>1) << (log - 1)));
+	const second = nameOf(half, window + level.gap);
 	if (second == NONE) return NONE;
-	return nameOfKey(levelOf(log), log, ((<u64>second) << 32) | first);
+	return nameOfKey(level, ((<u64>second) << 32) | first);
 }
 
-function wordOf(log: u32, window: usize): u64 {
-	return load<u64>(window) & (u64.MAX_VALUE >> (64 - (8 << log)));
+function wordOf(width: u32, window: usize): u64 {
+	return load<u64>(window) & (u64.MAX_VALUE >> (64 - (width << 3)));
 }
 
-/** What tells windows apart: their bytes, or the names of their halves. */
-function keyAt(log: u32, position: usize): u64 {
-	if (log <= WORD_LEVEL) return wordOf(log, indexed + position);
-	const names = levelAt(log - 1).names + (position << 2);
+/** What tells windows apart: their bytes, or the names of the windows that they begin and end with. */
+function keyAt(level: Level, position: usize): u64 {
+	const width = level.width;
+	if (width <= WORD) return wordOf(width, indexed + position);
+	const names = halfOf(level).names + (position << 2);
 	return (
-		((<u64>load<u32>(names + ((<usize>4) << (log - 1)))) << 32) |
+		((<u64>load<u32>(names + ((<usize>level.gap) << 2))) << 32) |
 		load<u32>(names)
 	);
 }
@@ -355,7 +378,7 @@ function slotOf(level: Level, key: u64): usize {
 	return <usize>((hash ^ (hash << 32)) >> level.shift);
 }
 
-function nameOfKey(level: Level, log: u32, key: u64): u32 {
+function nameOfKey(level: Level, key: u64): u32 {
 	const mask = ((<usize>1) << (64 - level.shift)) - 1;
 	let slot = slotOf(level, key);
 	while (true) {
@@ -363,16 +386,21 @@ function nameOfKey(level: Level, log: u32, key: u64): u32 {
 		if (!name) return NONE;
 		const start = load<u32>(level.starts + ((<usize>(name - 1)) << 2));
 		const position = load<u32>(level.list + ((<usize>start) << 2));
-		if (keyAt(log, position) == key) return name - 1;
+		if (keyAt(level, position) == key) return name - 1;
 		slot = (slot + 1) & mask;
 	}
 }
 
 /** Gives all windows names and lists them; false without room. */
-function makeLevel(level: Level, log: u32): bool {
+function makeLevel(level: Level, width: u32): bool {
+	level.width = width;
 	// The narrower level first: it takes its room from the same arena, and its names make the keys of this one.
-	if (log > WORD_LEVEL && levelOf(log - 1).state != MADE) return false;
-	const count = <u32>(indexedEnd - indexed) + 1 - (1 << log);
+	if (width > WORD) {
+		const log = 31 - clz(width - 1);
+		if (levelOf(log).state != MADE) return false;
+		level.gap = width - (1 << log);
+	}
+	const count = <u32>(indexedEnd - indexed) + 1 - width;
 	// At most two thirds of the slots get taken, even if all windows differ: a probe always meets a free one.
 	const bits = max<u32>(32 - clz(count + (count >> 1)), 1);
 	const slots = (<usize>4) << bits;
@@ -387,7 +415,7 @@ function makeLevel(level: Level, log: u32): bool {
 	free += size;
 	memory.fill(level.slots, 0, slots);
 	if (isDefined(TRACED)) searched(count);
-	listPositions(level, nameWindows(level, log));
+	listPositions(level, nameWindows(level));
 	level.state = MADE;
 	return true;
 }
@@ -396,12 +424,12 @@ function makeLevel(level: Level, log: u32): bool {
  * Names the windows and returns how many names there are. Leaves the number of each name's positions in `starts`; `list` holds
  * its first one meanwhile.
  */
-function nameWindows(level: Level, log: u32): u32 {
+function nameWindows(level: Level): u32 {
 	const mask = ((<usize>1) << (64 - level.shift)) - 1;
 	const starts = level.starts;
 	let used: u32 = 0;
 	for (let position: usize = 0; position < level.count; position++) {
-		const key = keyAt(log, position);
+		const key = keyAt(level, position);
 		let slot = slotOf(level, key);
 		let name: u32 = 0;
 		while (true) {
@@ -413,7 +441,9 @@ function nameWindows(level: Level, log: u32): u32 {
 				store<u32>(starts + ((<usize>(name - 1)) << 2), 0);
 				break;
 			}
-			if (keyAt(log, load<u32>(level.list + ((<usize>(name - 1)) << 2))) == key)
+			if (
+				keyAt(level, load<u32>(level.list + ((<usize>(name - 1)) << 2))) == key
+			)
 				break;
 			slot = (slot + 1) & mask;
 		}
@@ -466,12 +496,16 @@ export function lastFits(tail: usize, at: usize, end: usize): bool {
 		next = text + length;
 	}
 	if (at + length > end) return false;
-	if (length == 0 || load<u8>(tail) & WILD_ANCHORED) return true;
-	const log = min<u32>(31 - clz(<u32>length), WORD_LEVEL);
-	const level = levelOf(log);
+	if (length == 0) return true;
+	if (load<u8>(tail) & WILD_ANCHORED) return equal(end - length, text, length);
+	const exact = exactOf(<u32>length);
+	const level =
+		exact && changetype<Level>(exact).state == MADE
+			? changetype<Level>(exact)
+			: levelOf(min<u32>(31 - clz(<u32>length), WORD_LEVEL));
 	if (level.state != MADE) return true;
-	const window = length - ((<usize>1) << log);
-	const name = nameOf(log, text + window);
+	const window = length - level.width;
+	const name = nameOf(level, text + window);
 	if (name == NONE) return false;
 	return indexed + load<u32>(endOf(level, name) - 4) >= at + window;
 }

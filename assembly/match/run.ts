@@ -43,7 +43,6 @@ import {
 	forgetOccurrences,
 	lastFits,
 	LONG_PATH,
-	occursLong,
 	scan,
 	scanLong,
 } from "./occurrences";
@@ -174,7 +173,7 @@ function run(
 				const found =
 					end - at < LONG_PATH
 						? find(load<u8>(pc, 1), at, end) < end
-						: occursLong(pc + 1, 1, start, at, end);
+						: scanLong(pc + 1, 1, start, at, end) != 0;
 				pc += found ? <usize>5 : <usize>load24(pc + 2);
 				break;
 			}

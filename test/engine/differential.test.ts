@@ -248,6 +248,49 @@ test.each(dialects)("As the oracle says, %s, long paths", (dialect) => {
 	);
 });
 
+// Hundreds of texts of one length, each found by two windows until they have a level of their own, and short periods so that most occur.
+test.each(dialects)(
+	"As the oracle says, %s, many words of one length",
+	(dialect) => {
+		const period = fc.string({
+			unit: fc.constantFrom(..."ab?"),
+			minLength: 20,
+			maxLength: 90,
+		});
+		const word = fc.record({ from: fc.nat(89), flip: fc.nat(40) });
+		fc.assert(
+			fc.property(
+				period,
+				fc.integer({ min: 9, max: 34 }),
+				fc.array(fc.tuple(fc.boolean(), word, word), {
+					...full,
+					minLength: 220,
+					maxLength: 260,
+				}),
+				(text, length, pairs) => {
+					const path = `/${text.repeat(Math.ceil(420 / text.length))}`;
+					const all = pairs.map(([allow, ...words]): RuleText => {
+						const literals = words.map(({ from, flip }) => {
+							const literal = [...path.slice(1 + from, 1 + from + length)];
+							// Past the end for some: those occur.
+							if (flip < length)
+								literal[flip] = literal[flip] === "a" ? "b" : "a";
+							return literal.join("");
+						});
+						return [allow, `/*${literals.join("*")}`];
+					});
+					const says = oracle(oracleRules(all), dialect);
+					const paths = [path, `${path}ab`, path.slice(0, 258)];
+					expect(answers(all, paths, dialect)).toEqual(
+						paths.map((url) => says(latin1(url))),
+					);
+				},
+			),
+			runs(60),
+		);
+	},
+);
+
 /** All texts of up to `length` pieces. */
 function allTexts(pieces: readonly string[], length: number): string[] {
 	let layer = [""];

@@ -76,6 +76,29 @@ const list = (count: number, item: (i: number) => string) =>
 const numbers = list(24_371, (i) => `x${i}`).join("");
 const gaps = `/q${"b".repeat(100)}`;
 
+/** "a" and "b" as in a coin's tosses: Marsaglia's xorshift. */
+function tosses(state: number) {
+	return () => {
+		state ^= state << 13;
+		state ^= state >>> 17;
+		state ^= state << 5;
+		return state & 1 ? "a" : "b";
+	};
+}
+const mixed = list(600, tosses(1)).join("");
+const at = (i: number, length: number) => {
+	const from = i % (mixed.length - length);
+	return mixed.slice(from, from + length);
+};
+/** A text that no repetition of `mixed` has. */
+function absent(seed: number, length: number): string {
+	const toss = tosses(seed + 2);
+	for (;;) {
+		const text = list(length, toss).join("");
+		if (!`${mixed}${mixed}`.includes(text)) return text;
+	}
+}
+
 /** 500 KiB of rules, and paths that none of them matches although many of their literals occur. */
 const hostile: readonly (readonly [
 	what: string,
@@ -127,6 +150,25 @@ const hostile: readonly (readonly [
 		),
 		(length) => `/${"a".repeat(length)}`,
 		300,
+	],
+	// All or most windows of eight bytes occur, so that the first and the last one of a text do not tell that it is nowhere.
+	...[10, 12, 14, 16, 20].map(
+		(length) =>
+			[
+				`the last literal, of ${length} bytes, is nowhere and made of what occurs`,
+				list(9000, (i) => `*${at(i * 7, 12)}*${absent(i, length)}`),
+				(size: number) => `/${mixed.repeat(size / mixed.length)}`,
+				100,
+			] as const,
+	),
+	[
+		"the last literal occurs in front of the others",
+		list(9000, (i) => `*${at(i * 7, 12)}*${at(i, 14).replaceAll("a", "c")}`),
+		(length) => {
+			const half = mixed.repeat(length / 2 / mixed.length);
+			return `/${half.replaceAll("a", "c")}${half}`;
+		},
+		100,
 	],
 ];
 
