@@ -3,7 +3,10 @@
  * scaling.ts times the worst one found so far, so that it stays in the tables.
  */
 
-/** Rules of one form: each has its number, in a few letters, in place of "#", and as many letters "a" in place of "+". */
+/**
+ * Rules of one form: each has its number, in a few letters, in place of "#", and as many letters "a" in place of "+". "@" is what the URL
+ * has somewhere, in another place for each rule; "~" likewise with its last letter changed, so that it nearly occurs.
+ */
 interface Rules {
 	readonly pattern: string;
 	/** How much of the file they get, beside the others' shares. */
@@ -54,8 +57,21 @@ function numeral(number: number, letters: string): string {
 	return text;
 }
 
-/** The file of an attack; `share` of its usual size. */
-export function robotsOf({ rules, letters }: Attack, share = 1): string {
+/** Bytes of a word of the URL in a rule. */
+const WORD = 14;
+
+/** The file of an attack; `share` of its usual size. Words of the URL are those of its first `length` bytes. */
+export function robotsOf(attack: Attack, share = 1, length = 8 * 1024): string {
+	const { rules, letters } = attack;
+	const url = pathOf(attack, length);
+	/** Of the path after its "/"; the step has no common divisor with any likely length. */
+	const wordOf = (number: number, of: number) => {
+		const from =
+			1 + ((number * 7919 + of * 131) % Math.max(1, length - WORD - 1));
+		return url.slice(from, from + WORD - (of % 3)).replaceAll("*", "a");
+	};
+	const nearly = (word: string) =>
+		`${word.slice(0, -1)}${word.endsWith("a") ? "b" : "a"}`;
 	const shares = rules.reduce((sum, rule) => sum + rule.share, 0);
 	let text = "User-agent: *\n";
 	for (const { pattern, share: own } of rules) {
@@ -63,7 +79,9 @@ export function robotsOf({ rules, letters }: Attack, share = 1): string {
 		for (let number = 0; ; number++) {
 			const written = pattern
 				.replaceAll("#", () => numeral(number, letters))
-				.replaceAll("+", "a".repeat((number % MOST_LETTERS) + 1));
+				.replaceAll("+", "a".repeat((number % MOST_LETTERS) + 1))
+				.replaceAll("@", (_, at: number) => wordOf(number, at))
+				.replaceAll("~", (_, at: number) => nearly(wordOf(number, at)));
 			const line = `Disallow: ${written}\n`;
 			if (text.length + line.length > end) break;
 			text += line;

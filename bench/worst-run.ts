@@ -11,6 +11,8 @@ import { isSmall } from "./data.ts";
 import { library } from "./library.ts";
 
 const LENGTHS = [4 * 1024, 64 * 1024];
+/** Up to --length, URLs are so long: a short one may take longer than a long one. */
+const SHARES = [1, 1, 1 / 2, 1 / 8, 1 / 32];
 
 const values = command(
 	"npm run bench -- worst",
@@ -33,16 +35,32 @@ function random(below: number): number {
 const pick = <Item>(items: ArrayLike<Item>): Item =>
 	items[random(items.length)] as Item;
 
-const ATOMS = [..."aabbz/=?%.#+*$", "**", "%3A", "aaaaaaaa", "/a", "*#", "*+"];
+const ATOMS = [
+	..."aabbz/=?%.#+*$@~",
+	...["**", "%3A", "aaaaaaaa", "/a", "*#", "*+", "*@", "*~", "*@*~"],
+];
+/** What a URL's words may be made of at random. */
+const TOSSED = ["ab", "abc", "aaab", "ab/"];
 const ALPHABETS = ["ab", "a", "abcdefgh", "az", "0123456789", "ab/=?"];
 
 const word = (most: number) =>
 	Array.from({ length: 1 + random(most) }, () => pick(ATOMS)).join("");
 
+/** A word whose letters are tossed, some hundreds of them: most short texts of these letters occur in it, and most long ones do not. */
+function tossed(): string {
+	const letters = pick(TOSSED);
+	return Array.from({ length: 100 << random(6) }, () => pick(letters)).join("");
+}
+
 function fresh(): Attack {
 	return {
 		rules: [{ pattern: `/${word(6)}`, share: 1 }],
-		path: [{ word: pick(["a", "ab", "b", "az"]), times: 1 << 16 }],
+		path: [
+			{
+				word: random(2) ? tossed() : pick(["a", "ab", "b", "az"]),
+				times: 1 << 16,
+			},
+		],
 		letters: pick(ALPHABETS),
 	};
 }
@@ -79,7 +97,10 @@ function changed({ rules, path, letters }: Attack): Attack {
 		case 3:
 			return {
 				rules,
-				path: [...path, { word: word(4), times: 1 << random(12) }].slice(-4),
+				path: [
+					...path,
+					{ word: random(3) ? word(4) : tossed(), times: 1 << random(12) },
+				].slice(-4),
 				letters,
 			};
 		case 4:
@@ -106,9 +127,19 @@ function changed({ rules, path, letters }: Attack): Attack {
 	}
 }
 
+/** Long words are shown by their beginning; the stored result has all of them. */
+const shown = (attack: Attack) =>
+	JSON.stringify(attack, (_, value) =>
+		typeof value === "string" && value.length > 60
+			? `${value.slice(0, 60)}… (${value.length})`
+			: value,
+	);
+
 /** Milliseconds of one call, the fastest of a few. */
 function timeOf(attack: Attack, length: number, calls = 3): number {
-	using matcher = library.RobotsTxt.parse(robotsOf(attack)).for(AGENT);
+	using matcher = library.RobotsTxt.parse(robotsOf(attack, 1, length)).for(
+		AGENT,
+	);
 	const url = pathOf(attack, length);
 	let least = Number.POSITIVE_INFINITY;
 	for (let call = 0; call < calls; call++) {
@@ -120,7 +151,8 @@ function timeOf(attack: Attack, length: number, calls = 3): number {
 	return least;
 }
 
-const length = values.length;
+let length = values.length;
+let worstLength = length;
 const end = performance.now() + (isSmall ? 500 : values.minutes * 60_000);
 let worst = fresh();
 let worstTime = timeOf(worst, length);
@@ -129,6 +161,7 @@ let currentTime = worstTime;
 let tried = 1;
 let since = 0;
 while (performance.now() < end) {
+	if (random(8) === 0) length = Math.ceil(values.length * pick(SHARES));
 	const candidate = since > 400 ? fresh() : changed(current);
 	const time = timeOf(candidate, length);
 	tried++;
@@ -141,16 +174,20 @@ while (performance.now() < end) {
 			if (again > worstTime) {
 				worst = candidate;
 				worstTime = again;
+				worstLength = length;
 				process.stderr.write(
-					`${again.toFixed(2)} ms: ${JSON.stringify(candidate)}\n`,
+					`${again.toFixed(2)} ms, ${length} bytes: ${shown(candidate)}\n`,
 				);
 			}
 		}
 	} else since++;
 }
-const times = LENGTHS.map((bytes) => ({ bytes, ms: timeOf(worst, bytes, 15) }));
+const times = [...LENGTHS, worstLength].map((bytes) => ({
+	bytes,
+	ms: timeOf(worst, bytes, 15),
+}));
 process.stdout.write(`${tried} attacks tried from seed ${values.seed}; the worst one:
-${JSON.stringify(worst)}
+${shown(worst)}
 ${times.map(({ bytes, ms }) => `URL of ${bytes / 1024} KiB: ${ms.toFixed(2)} ms`).join("\n")}
 `);
 process.stdout.write(
