@@ -2,8 +2,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { compareFiles } from "../dist/compare.js";
 import { findCrawler, Matcher, RobotsIndex, RobotsTxt } from "../dist/index.js";
-import { lint } from "../dist/lint.js";
+import { fix, lint } from "../dist/lint.js";
 import { LogAudit } from "../packages/audit/dist/index.js";
 
 const repeat = (n, line) =>
@@ -35,6 +36,13 @@ const files = {
 };
 const URL = `/${"q9a".repeat(1000)}`;
 const read = (text) => RobotsTxt.parse(text, { maxBytes: 1e9 });
+
+/** So many bytes of rules, none of which begins like another one. */
+const distinct = (n, letter) =>
+	`User-agent: *\n${repeat(Math.ceil(n / 20), (i) => `Disallow: /a${letter}${i}/*/x`)}`.slice(
+		0,
+		n,
+	);
 
 const calls = {
 	"isAllowed, first": (text) => () => read(text).isAllowed(URL, "a7"),
@@ -118,6 +126,17 @@ export const cases = [
 			action,
 		})),
 	),
+	...Object.entries({
+		compareFiles: (n) => () =>
+			compareFiles(read(distinct(n, "p")), read(distinct(n, "q"))),
+		fix: (n) => () => fix(distinct(n, "p"), { maxBytes: 1e9 }),
+	}).map(([call, action]) => ({
+		call,
+		shape: "bytes of distinct /a…/*/x rules",
+		size: 250_000,
+		make: (n) => n,
+		action,
+	})),
 	{
 		call: "findCrawler",
 		shape: "bytes of one header",
