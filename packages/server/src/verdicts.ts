@@ -10,8 +10,7 @@ import type { Metrics } from "./metrics.ts";
 
 /** Blocks of lines that are judged while an earlier one is waited for. */
 const AHEAD = 4;
-/** URLs that are looked at in memory without looking at the clock, and milliseconds after which others have their turn. */
-const PEEKED = 16;
+/** Milliseconds of work after which others have their turn. */
 const TURN = 2;
 
 /** Verdicts of lines, a block of words at a time and in order, while later blocks are being judged. */
@@ -68,13 +67,14 @@ export async function peekMany(
 ): Promise<Uint8Array> {
 	const verdicts = new Uint8Array(urls.length);
 	let until = 0;
-	for (let from = 0; from < urls.length; from += PEEKED) {
+	// One at a time: with rules made to cost time each may take milliseconds.
+	for (const [i, url] of urls.entries()) {
 		if (performance.now() >= until) {
 			await new Promise(setImmediate);
 			work.signal.throwIfAborted();
 			until = performance.now() + TURN;
 		}
-		verdicts.set(client.peek(urls.slice(from, from + PEEKED)), from);
+		verdicts[i] = client.peek([url])[0] as number;
 	}
 	return verdicts;
 }
