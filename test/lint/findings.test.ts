@@ -341,6 +341,11 @@ const rows: readonly Row[] = [
 			"5 unescaped-character warning",
 		],
 	},
+	...["<!-- 1234 -->", "<pre>"].map((tag) => ({
+		what: `a tag around rules that count: ${tag}`,
+		file: `${tag}\n${head}Disallow: /a\n`,
+		finds: ["1 html-page info"],
+	})),
 	{
 		what: "the whole site, for all",
 		file: `${head}Disallow: /\n`,

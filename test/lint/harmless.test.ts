@@ -217,6 +217,11 @@ const rows: readonly (readonly [kind: string, row: Row])[] = [
 		["User-agent: Googelbot", "User-agent: Googlebot"],
 		["User-agent: all", "User-agent: *"],
 	]),
+	...none(
+		"a category of another vocabulary",
+		["Content-Usage: ai-train=no"],
+		/perhaps train-ai=n is meant\./,
+	),
 	...suggested("several crawlers in a line", [
 		[
 			"User-agent: GPTBot, ClaudeBot",
