@@ -1058,6 +1058,61 @@ export const rows: readonly Row[] = [
 	],
 	[
 		"new RobotsClient",
+		() => new RobotsClient({ agent, forbiddenAsDisallow: 403 }),
+		"forbiddenAsDisallow is true or false, not 403",
+	],
+	[
+		"new RobotsClient",
+		() => new RobotsClient({ agent, proxy: "socks5://127.0.0.1:1080" }),
+		"proxy is the URL of an HTTP proxy, such as http://proxy.example:3128, not",
+	],
+	[
+		"new RobotsClient",
+		() => new RobotsClient({ agent, proxy: "http://[" }),
+		"proxy is the URL of an HTTP proxy",
+	],
+	[
+		"new RobotsClient",
+		() => new RobotsClient({ agent, proxy: "http://%@proxy.example/" }),
+		"proxy is the URL of an HTTP proxy",
+	],
+	[
+		"new RobotsClient",
+		() => new RobotsClient({ agent, proxy: "http://proxy.example/", fetch }),
+		"proxy is for the client's own requests",
+	],
+	[
+		"new RobotsClient",
+		() => new RobotsClient({ agent, headers: new Headers() }),
+		"headers is an object of header fields",
+	],
+	[
+		"new RobotsClient",
+		() => new RobotsClient({ agent, headers: { "User-Agent": "x" } }),
+		"headers is an object of header fields",
+	],
+	[
+		"new RobotsClient",
+		() => new RobotsClient({ agent, headers: { Host: "x" } }),
+		"headers is an object of header fields",
+	],
+	[
+		"new RobotsClient",
+		() => new RobotsClient({ agent, headers: { "a b": "x" } }),
+		"headers is an object of header fields",
+	],
+	[
+		"new RobotsClient",
+		() => new RobotsClient({ agent, headers: { From: "a\nb" } }),
+		"headers is an object of header fields",
+	],
+	[
+		"new RobotsClient",
+		() => new RobotsClient({ agent, copyAfter: -1 }),
+		"copyAfter is a number from 0 on, not -1",
+	],
+	[
+		"new RobotsClient",
 		() => new RobotsClient({ agent, serverErrorAsNotFound: [PAGE] }),
 		"serverErrorAsNotFound is true, false or a function",
 	],

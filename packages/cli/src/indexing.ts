@@ -6,7 +6,11 @@ import type { Command } from "commander";
 import { type Agent, type Explanation, RobotrieError } from "robotrie";
 import type { HttpOutcome } from "robotrie/access";
 import { field, identityOf, parseUrl, quote } from "robotrie/internal";
-import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
+import {
+	type RequestOptions,
+	requestOptions,
+	requestSettings,
+} from "./fetch/client-options.ts";
 import type { Indexing, IndexingRule } from "./fetch/indexing-rules.ts";
 import { openSource } from "./fetch/named-robots.ts";
 import { urlsOf } from "./input/lines.ts";
@@ -136,13 +140,9 @@ async function pageFetcher(
 		"@robotrie/client/internal"
 	);
 	const settings = clientSettings({
+		...requestSettings(options),
 		agent,
-		timeout: options.timeout * 1000,
-		allowPrivateNetwork: options.allowPrivateNetwork ?? false,
 		maxBytes: MAX_PAGE_BYTES,
-		...(options.userAgent === undefined
-			? {}
-			: { userAgent: options.userAgent }),
 	});
 	const accept = "text/html, application/xhtml+xml, */*;q=0.8";
 	const never = new AbortController().signal;

@@ -5,7 +5,11 @@
 import { readFileSync } from "node:fs";
 import { optionalPackage } from "@robotrie/client/internal";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type ClientOptions, clientOptions } from "./fetch/client-options.ts";
+import {
+	type ClientOptions,
+	clientOptions,
+	requestSettings,
+} from "./fetch/client-options.ts";
 import { agentOf, agentOption } from "./options/options.ts";
 import { Failure, systemReason, tell } from "./output/output.ts";
 
@@ -140,8 +144,7 @@ async function serve(options: ServeOptions): Promise<void> {
 		// Imported here, so that the package is looked for from the command line, not from the client.
 		(name): Promise<typeof import("@robotrie/server")> => import(name),
 	);
-	const misconfigured = new Set(options.serverErrorAsNotFound);
-	const { userAgent, maxBytes, store, dialect, host, socket } = options;
+	const { store, dialect, host, socket } = options;
 	try {
 		const { address, ended } = await service.serve({
 			// Only what was given: all defaults are the service's.
@@ -174,13 +177,8 @@ async function serve(options: ServeOptions): Promise<void> {
 					}
 				: {}),
 			client: {
-				timeout: options.timeout * 1000,
+				...requestSettings(options),
 				concurrency: options.concurrency,
-				allowPrivateNetwork: options.allowPrivateNetwork ?? false,
-				serverErrorAsNotFound: (origin) =>
-					misconfigured.has("*") || misconfigured.has(new URL(origin).hostname),
-				...(userAgent === undefined ? {} : { userAgent }),
-				...(maxBytes === undefined ? {} : { maxBytes }),
 			},
 		});
 		tell(`listening on ${address}`);

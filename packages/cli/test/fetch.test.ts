@@ -225,6 +225,24 @@ describe("--body", () => {
 	});
 });
 
+test("--proxy, --header and --forbidden-as-disallow count", async () => {
+	await using proxy = await serve((request, response) =>
+		response
+			.writeHead(request.url === "http://example.test/robots.txt" ? 403 : 404)
+			.end(),
+	);
+	const { stdout, stderr, code } = await robotrie([
+		...["fetch", "--proxy", proxy.origin("127.0.0.1")],
+		...["--header", "From: bot@example.com", "--forbidden-as-disallow"],
+		"http://example.test/",
+	]);
+	expect([code, stderr]).toEqual([0, ""]);
+	expect(String(stdout)).toContain(
+		"disallow-all: HTTP 403 counts as disallow here",
+	);
+	expect(proxy.headers).toMatchObject([{ from: "bot@example.com" }]);
+});
+
 test("a store makes requests conditional", async () => {
 	await using site = await serve((request, response) => {
 		if (request.headers["if-none-match"] === '"1"')

@@ -40,7 +40,8 @@ let server: Server;
 let site = "";
 beforeAll(async () => {
 	server = createServer(({ url }, response) => {
-		const isFile = url === "/robots.txt";
+		// Its whole URL where this is the proxy.
+		const isFile = url?.endsWith("/robots.txt");
 		response.setHeader("Content-Type", isFile ? "text/plain" : "text/html");
 		response.end(isFile ? "User-agent: *\nDisallow: /a\n" : page);
 	});
@@ -86,6 +87,8 @@ const values: Readonly<Record<string, () => Row>> = {
 	userAgent: () => also("--user-agent", "x/1"),
 	timeout: () => also("--timeout", "5"),
 	serverErrorAsNotFound: () => also("--server-error-as-not-found", "e.com"),
+	proxy: () => also("--proxy", site),
+	header: () => also("--header", "From: a@b.example"),
 	workers: () => also("--workers", "1"),
 	only: () => also("--only", "allowed"),
 	store: () => also("--store", path("options-store")),

@@ -357,6 +357,18 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 		/'a\/b' is invalid\. Expected a host name, or \*/,
 	],
 	[
+		["fetch", "--proxy", "proxy.example:3128", "http://example.com"],
+		/proxy is the URL of an HTTP proxy, such as .*, not "proxy\.example:3128"/,
+	],
+	[
+		["fetch", "--header", "From bot", "http://example.com"],
+		/'From bot' is invalid\. Expected "Name: value"/,
+	],
+	[
+		["fetch", "--header", "User-Agent: x", "http://example.com"],
+		/headers is an object of header fields .*pass it as userAgent/,
+	],
+	[
 		["fetch", "--timeout", "0", "http://example.com"],
 		/'0' is invalid\. Expected a number of seconds from 0\.001 to 86400/,
 	],
@@ -545,7 +557,11 @@ test.each([
 	],
 	[
 		["fetch", "--help"],
-		["--store", "--user-agent", "--body", "--json", "--allow-private-network"],
+		[
+			...["--store", "--user-agent", "--body", "--json"],
+			...["--allow-private-network", "--proxy", "--header"],
+			"--forbidden-as-disallow",
+		],
 	],
 	[
 		["help", "stream"],

@@ -45,6 +45,10 @@ export interface ExchangeOptions {
 	/** Whether `fetch` takes content codings off, as the WHATWG function does. */
 	readonly isDecoded: boolean;
 	readonly userAgent: string;
+	/** Further fields of requests, names in lower case. */
+	readonly headers: Readonly<Record<string, string>>;
+	/** All requests go to it: there is none for ftp. */
+	readonly hasProxy: boolean;
 	/** Media types to ask for. Default: plain text. */
 	readonly accept?: string;
 	/** Bytes of the body that are kept; one more is read, to tell whether there are more. */
@@ -109,6 +113,8 @@ async function follow(
 	isKnown: (url: string) => Promise<boolean>,
 ): Promise<HttpOutcome> {
 	if (asked.startsWith("ftp:")) {
+		if (options.hasProxy)
+			throw new Error("ftp is not asked, as the proxy is one for HTTP");
 		if (!options.allowPrivateNetwork) refuseHost(new URL(asked));
 		// Few need it: it is loaded by those who do.
 		const { askFtp } = await import("./ftp.ts");
@@ -121,6 +127,7 @@ async function follow(
 		const response = await options.fetch(url, {
 			method: "GET",
 			headers: {
+				...options.headers,
 				"user-agent": options.userAgent,
 				accept: options.accept ?? "text/plain, */*;q=0.5",
 				// The built-in fetch takes a compressed body that breaks off for a complete one.

@@ -18,6 +18,7 @@ import {
 	either,
 	flagKind,
 	functionKind,
+	isRecord,
 	type Kind,
 	MOST_FETCHED_BYTES,
 	number,
@@ -33,6 +34,7 @@ import { GuardedStore } from "./guarded-store.ts";
 import { MemoryStore } from "./memory-store.ts";
 import type { PaceSettings } from "./pace-group.ts";
 import type { PaceBy } from "./pace-key.ts";
+import { proxyKind } from "./proxy.ts";
 import type { RobotsStore } from "./store.ts";
 import { guardedFetch } from "./transport.ts";
 
@@ -269,6 +271,16 @@ export interface RobotsClientOptions
 	readonly fetch?: Fetch;
 	/** Resolves host names, like `dns.lookup`, for the client's own connections. */
 	readonly lookup?: LookupFunction;
+	/**
+	 * The URL of an HTTP proxy, `http://user:password@host:port`, to which all requests go: by CONNECT for https. Which addresses may be
+	 * connected to is then the proxy's decision; only URLs whose host is a literal address or localhost are refused. ftp is not asked.
+	 */
+	readonly proxy?: string | URL;
+	/**
+	 * Further header fields of requests, for every site alike. The client's own, `User-Agent` (option `userAgent`) and those of the connection cannot be
+	 * given.
+	 */
+	readonly headers?: Readonly<Record<string, string>>;
 	/** Whether 5xx counts as 404: for origins known to answer 5xx for missing pages. */
 	readonly serverErrorAsNotFound?: boolean | ((origin: string) => boolean);
 	/**
@@ -326,6 +338,29 @@ const userAgentKind: Kind = {
 		typeof value === "string" && /^[\t\x20-\x7e\x80-\xff]+$/.test(value),
 };
 
+/** Fields that are the client's own, or say where the message ends and where it goes to. */
+const OWN_FIELDS =
+	/^(accept|accept-encoding|connection|content-length|expect|host|if-.*|keep-alive|proxy-.*|range|te|trailer|transfer-encoding|upgrade|user-agent)$/i;
+
+const headersKind: Kind = {
+	text: "an object of header fields that the client does not set itself, names and values as HTTP has them",
+	accepts: (value) =>
+		isRecord(value) &&
+		Object.entries(value).every(
+			([name, field]) =>
+				/^[\w!#$%&'*+.^`|~-]+$/.test(name) &&
+				!OWN_FIELDS.test(name) &&
+				userAgentKind.accepts(field),
+		),
+	hint: (value) =>
+		value instanceof Headers
+			? "pass Object.fromEntries(headers)"
+			: isRecord(value) &&
+					Object.keys(value).some((name) => /^user-agent$/i.test(name))
+				? "pass it as userAgent"
+				: undefined,
+};
+
 const { now: _, elapsed: __, ...sharedOptions } = accessOptions;
 /** Every option, as the type asks for it: docs/client.md has a row of each. */
 export const clientOptions: OptionTable<RobotsClientOptions> = {
@@ -355,6 +390,8 @@ export const clientOptions: OptionTable<RobotsClientOptions> = {
 	),
 	maxVisitTime: number(0, Number.MAX_SAFE_INTEGER),
 	allowPrivateNetwork: flagKind,
+	proxy: proxyKind,
+	headers: headersKind,
 	fetch: functionKind,
 	lookup: functionKind,
 	serverErrorAsNotFound: either([flagKind, functionKind], {
@@ -386,6 +423,8 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 		paceBy = "host",
 		maxVisitTime = 30_000,
 		allowPrivateNetwork = false,
+		proxy,
+		headers = {},
 		fetch,
 		lookup = systemLookup as LookupFunction,
 		serverErrorAsNotFound = false,
@@ -397,6 +436,11 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 			"invalid-argument",
 			"shareFetches needs a store with the method replace, as SqliteStore, RedisStore and MemoryStore have it",
 		);
+	if (proxy !== undefined && fetch !== undefined)
+		throw new RobotrieError(
+			"invalid-argument",
+			"proxy is for the client's own requests: a fetch of your own goes to it by itself",
+		);
 	const settings = settingsOf({
 		...access,
 		now: 0,
@@ -406,10 +450,17 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 	return {
 		access: settings,
 		exchange: {
-			fetch: fetch ?? guardedFetch({ lookup: checked }),
+			fetch: fetch ?? guardedFetch({ lookup: checked, proxy }),
 			isDecoded: fetch !== undefined,
 			lookup: checked,
 			userAgent,
+			headers: Object.fromEntries(
+				Object.entries(headers).map(([name, value]) => [
+					name.toLowerCase(),
+					value,
+				]),
+			),
+			hasProxy: proxy !== undefined,
 			maxBytes: Math.floor(maxBytes),
 			maxRedirects: settings.maxRedirects,
 			timeout,

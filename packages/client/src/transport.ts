@@ -13,10 +13,13 @@ import type { LookupFunction, Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { refusePort } from "./addresses.ts";
 import type { Transport } from "./exchange.ts";
+import { proxyAgent, proxyFault, refuseAnswers } from "./proxy.ts";
 
 export interface TransportOptions {
 	/** Resolves host names, to addresses that may be connected to. */
 	readonly lookup: LookupFunction;
+	/** Where all connections go to in place of that, if anywhere. */
+	readonly proxy: string | URL | undefined;
 }
 
 /** Responses that have no body (Fetch standard, "null body status"). */
@@ -26,14 +29,18 @@ const WITHOUT_BODY = [204, 205, 304];
 const MOST_HEADER_BYTES = 128 * 1024;
 
 /**
- * Requests whose connections go to what `lookup` gives, and whose bodies are as they came, compressed: `content-encoding` says how. The
+ * Requests whose connections go to what `lookup` gives or to the proxy, and whose bodies are as they came, compressed: `content-encoding` says how. The
  * exchange has one time limit for everything.
  */
-export function guardedFetch({ lookup }: TransportOptions): Transport {
-	return (url, { method, headers, signal }) =>
-		new Promise((resolve, reject) => {
-			const { protocol, hostname, pathname, search, port } = new URL(url);
-			refusePort(port);
+export function guardedFetch({ lookup, proxy }: TransportOptions): Transport {
+	return async (url, { method, headers, signal }) => {
+		const { protocol, hostname, pathname, search, port } = new URL(url);
+		refusePort(port);
+		// Of its own, as a connection serves one exchange.
+		const agent =
+			proxy === undefined ? false : await proxyAgent(proxy, protocol, signal);
+		signal.throwIfAborted();
+		return new Promise((resolve, reject) => {
 			const faults = new TlsFaults();
 			const host = hostname.replace(/^\[(.*)\]$/, "$1");
 			const ask = protocol === "https:" ? httpsRequest : httpRequest;
@@ -46,11 +53,11 @@ export function guardedFetch({ lookup }: TransportOptions): Transport {
 				headers,
 				signal,
 				lookup,
-				// A connection serves one exchange.
-				agent: false,
+				agent,
 				insecureHTTPParser: true,
 				maxHeaderSize: MOST_HEADER_BYTES,
 			});
+			if (proxy !== undefined) refuseAnswers(request);
 			request
 				.on("socket", (socket) => faults.watch(socket))
 				.on("error", (error) => reject(faults.because(error)))
@@ -58,9 +65,19 @@ export function guardedFetch({ lookup }: TransportOptions): Transport {
 					socket.destroy();
 					reject(new ProtocolError("the server changes to another protocol"));
 				})
-				.on("response", (response) => resolve(received(response)))
+				.on("response", (response) => {
+					const answer = received(response);
+					const fault =
+						proxy !== undefined && protocol === "http:"
+							? proxyFault(answer.status, answer.headers)
+							: undefined;
+					if (!fault) return resolve(answer);
+					response.destroy();
+					reject(fault);
+				})
 				.end();
 		});
+	};
 }
 
 /** An answer that no HTTP client can go on with. */

@@ -27,6 +27,10 @@ export interface RequestOptions extends ReadingOptions {
 	readonly allowPrivateNetwork?: boolean;
 	/** Host names, `*` for all. */
 	readonly serverErrorAsNotFound?: readonly string[];
+	readonly forbiddenAsDisallow?: boolean;
+	readonly proxy?: string;
+	/** By name. */
+	readonly header?: Readonly<Record<string, string>>;
 }
 
 /** Options about how robots.txt files are fetched. */
@@ -61,6 +65,18 @@ export function requestOptions(): Option[] {
 			"--server-error-as-not-found <host>",
 			"a host that answers 5xx for pages it does not have: its 5xx counts as 404; repeat it for more hosts, * for all",
 		).argParser(collectHosts),
+		new Option(
+			"--forbidden-as-disallow",
+			"401 and 403 disallow everything, in place of allowing it",
+		),
+		new Option(
+			"--proxy <url>",
+			"an HTTP proxy for all requests, which then decides what addresses to connect to: http://proxy.example:3128",
+		).env("ROBOTRIE_PROXY"),
+		new Option(
+			"--header <field>",
+			'a further header field to send: "From: bot@example.com"; repeat it for more',
+		).argParser(collectFields),
 	];
 }
 
@@ -91,6 +107,35 @@ function collectHosts(
 	if (!host || (host !== text && /[/?#@:]/.test(text)))
 		throw new InvalidArgumentError("Expected a host name, or *.");
 	return [...(before ?? []), host];
+}
+
+function collectFields(
+	text: string,
+	before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+	const [, name, value] = /^([^\s:]+):\s*(.*)$/.exec(text) ?? [];
+	if (name === undefined || !value)
+		throw new InvalidArgumentError('Expected "Name: value".');
+	return { ...before, [name]: value };
+}
+
+/** What the options about a request are to a client. */
+export function requestSettings(
+	options: Partial<RequestOptions>,
+): Omit<RobotsClientOptions, "agent"> {
+	const { userAgent, maxBytes, proxy, header } = options;
+	const misconfigured = new Set(options.serverErrorAsNotFound);
+	return {
+		timeout: (options.timeout ?? DEFAULT_TIMEOUT) * 1000,
+		allowPrivateNetwork: options.allowPrivateNetwork ?? false,
+		serverErrorAsNotFound: (origin) =>
+			misconfigured.has("*") || misconfigured.has(new URL(origin).hostname),
+		forbiddenAsDisallow: options.forbiddenAsDisallow ?? false,
+		...(userAgent === undefined ? {} : { userAgent }),
+		...(maxBytes === undefined ? {} : { maxBytes }),
+		...(proxy === undefined ? {} : { proxy }),
+		...(header === undefined ? {} : { headers: header }),
+	};
 }
 
 export function seconds(text: string): number {
@@ -127,21 +172,16 @@ export async function openClient(
 	const store: RobotsStore | undefined =
 		own.store === undefined ? undefined : await openStore(own.store);
 	// The dialect decides which group and how much of a file counts; the store does not depend on it.
-	const misconfigured = new Set(options.serverErrorAsNotFound);
 	const settings: RobotsClientOptions = {
+		...requestSettings(options),
 		agent,
 		dialect: own.dialect ?? dialectIn(options.dialect ?? AUTO, agent),
-		timeout: (options.timeout ?? DEFAULT_TIMEOUT) * 1000,
 		concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
-		allowPrivateNetwork: options.allowPrivateNetwork ?? false,
-		serverErrorAsNotFound: (origin) =>
-			misconfigured.has("*") || misconfigured.has(new URL(origin).hostname),
 		...(store && { store }),
 		...(own.minRetryDelay === undefined
 			? {}
 			: { minRetryDelay: own.minRetryDelay }),
 		...(own.userAgent === undefined ? {} : { userAgent: own.userAgent }),
-		...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
 	};
 	const client = new RobotsClient(settings);
 	// Once: a store that is gone fails for every site.

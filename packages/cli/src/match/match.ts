@@ -123,7 +123,8 @@ Examples:
  */
 const ofRobots = [
 	...["robots", "agent", "dialect", "maxBytes", "userAgent", "timeout"],
-	...["allowPrivateNetwork", "serverErrorAsNotFound"],
+	...["allowPrivateNetwork", "serverErrorAsNotFound", "forbiddenAsDisallow"],
+	...["proxy", "header"],
 ];
 
 /** @throws {Failure} Where neither a robots.txt nor an index is named, or both are. */
