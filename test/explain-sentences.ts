@@ -79,8 +79,11 @@ const sentences: readonly (readonly [RegExp, Check])[] = [
 		(answer, groups) => answer.allowed && onlyEmpty(answer, groups),
 	],
 	[
-		/^Allow: \(line \d+\) has no path, which disallows everything for Yandex; no longer rule matches\.$/,
-		(answer, groups) => !answer.allowed && onlyEmpty(answer, groups),
+		/^(Allow|Disallow): \(line \d+\) has no path, and counts as (Allow|Disallow): \/ for Yandex; no longer rule matches\.$/,
+		(answer, groups) =>
+			answer.allowed === (groups[2] === "Allow") &&
+			groups[1] !== groups[2] &&
+			onlyEmpty(answer, groups),
 	],
 	[
 		/^No rule of the group at line (\d+) matches, so the URL is allowed\.$/,

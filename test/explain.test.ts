@@ -93,7 +93,8 @@ const reasons: readonly (readonly [
 		{
 			rfc9309: "No rule of the group at line 1 matches",
 			google: "has no path, so it disallows nothing; no longer rule matches.",
-			yandex: "has no path, so it disallows nothing; no longer rule matches.",
+			yandex:
+				"has no path, and counts as Allow: / for Yandex; no longer rule matches.",
 		},
 	],
 	[
@@ -102,7 +103,7 @@ const reasons: readonly (readonly [
 			rfc9309: "No rule of the group at line 1 matches",
 			google: "has no path, so it says nothing; no longer rule matches.",
 			yandex:
-				"has no path, which disallows everything for Yandex; no longer rule matches.",
+				"has no path, and counts as Disallow: / for Yandex; no longer rule matches.",
 		},
 	],
 ];
@@ -121,6 +122,34 @@ test.each(reasons)(
 				/^Disallow: \/b \(line 3\) is the longest rule/,
 			);
 		}
+	},
+);
+
+test.each([
+	["Disallow: /\nDisallow:", "yandex", 3, "Disallow::1 Disallow:/:1"],
+	["Disallow:\nDisallow: /", "yandex", 2, "Disallow::1 Disallow:/:1"],
+	["Allow: /\nAllow:", "yandex", 2, "Allow:/:1 Allow::1"],
+	["Disallow: *\nDisallow:", "yandex", 3, "Disallow::1 Disallow:*:0"],
+	["Disallow: /a\nDisallow:", "yandex", 2, "Disallow:/a:2 Disallow::1"],
+	["Disallow: /\nDisallow:", "google", 2, "Disallow:/:1 Disallow::0"],
+	["Disallow: /\nDisallow:", "rfc9309", 2, "Disallow:/:1"],
+] as const)(
+	"an empty rule beside others, %j in %s: no longer one is said to lose",
+	(rules, dialect, line, sorted) => {
+		const robots = RobotsTxt.parse(`${head}${rules}\n`, { dialect });
+		expect(robots.explain("/a", "x").rule?.line).toBe(line);
+		const inOrder = robots.sortedRules("x");
+		expect(
+			inOrder
+				.map(({ type, pattern, bytes }) => {
+					const field = type === "allow" ? "Allow" : "Disallow";
+					return `${field}:${pattern}:${bytes}`;
+				})
+				.join(" "),
+		).toBe(sorted);
+		// Never a shorter one in front of a longer.
+		const lengths = inOrder.map(({ bytes }) => bytes);
+		expect(lengths).toEqual(lengths.toSorted((a, b) => b - a));
 	},
 );
 

@@ -43,7 +43,7 @@ const files: readonly (readonly [
 		{
 			rfc9309: ["disallow /a 2"],
 			google: ["disallow /a 2", "allow  0"],
-			yandex: ["disallow /a 2", "allow  0"],
+			yandex: ["disallow /a 2", "allow  1"],
 		},
 	],
 	[

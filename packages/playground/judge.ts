@@ -128,7 +128,7 @@ export class Judge {
 		let rule = byDialect[dialect]?.rule ?? null;
 		while (rule && matching.length < MOST_MATCHING) {
 			const { type, pattern, line } = rule;
-			const count = pattern === "" ? 0 : countedBytes(pattern, dialect);
+			const count = countedBytes(pattern, dialect);
 			matching.push({ type, pattern, line, bytes: count });
 			bytes = withoutRule(bytes, line);
 			using robots = this.robots(setting, bytes);

@@ -9,6 +9,7 @@ import { inOneGo, type Steps } from "../common/steps.ts";
 import { shorten } from "../common/wording.ts";
 import {
 	type Dialect,
+	type DialectRules,
 	dialectNames,
 	dialectRules,
 } from "../robots-txt/dialect.ts";
@@ -54,11 +55,12 @@ interface Grounds {
 	readonly tokens: readonly string[];
 	/** The file has a group for `*`. */
 	readonly hasGlobal: boolean;
+	readonly dialect: DialectRules;
 }
 
 function explanationOf(
 	{ allowed, rank, rule }: Decision,
-	{ file, groups, tokens, hasGlobal }: Grounds,
+	{ file, groups, tokens, hasGlobal, dialect }: Grounds,
 ): Explanation {
 	const group =
 		(rule && groups.find((candidate) => holds(candidate, rule, file))) ??
@@ -68,7 +70,7 @@ function explanationOf(
 		shorten(tokens.filter((token) => token !== "").join(", ")) ||
 		"a crawler without a name";
 	let reason: string;
-	if (rule) reason = ruleReason(rule, allowed);
+	if (rule) reason = ruleReason(rule, dialect);
 	// In the order of strength: a rule, a file that is too large, the rule for /robots.txt itself,
 	// and then the reasons for no rule at all.
 	else if (file.allowsAll)
@@ -113,15 +115,16 @@ function holds(group: ParsedGroup, rule: Rule, file: ParsedFile): boolean {
 }
 
 /** An empty pattern means different things by dialect, so the sentence says which. */
-function ruleReason(rule: Rule, allowed: boolean): string {
+function ruleReason(rule: Rule, { emptyPatternInverts }: DialectRules): string {
 	if (rule.pattern !== "")
 		return `${ruleText(rule)} is the longest rule that matches.`;
-	const meaning =
-		rule.type === "disallow"
+	const isDisallow = rule.type === "disallow";
+	// As long as a rule for "/", with which it may tie: then Allow wins, whichever of the two is written so.
+	const meaning = emptyPatternInverts
+		? `and counts as ${isDisallow ? "Allow" : "Disallow"}: / for Yandex`
+		: isDisallow
 			? "so it disallows nothing"
-			: allowed
-				? "so it says nothing"
-				: "which disallows everything for Yandex";
+			: "so it says nothing";
 	return `${ruleText(rule)} has no path, ${meaning}; no longer rule matches.`;
 }
 
@@ -279,6 +282,7 @@ export class Answers {
 			groups: groupIndex.groups(groupIndex.select(identity)),
 			tokens: identity.tokens,
 			hasGlobal: groupIndex.hasGlobal,
+			dialect: rules,
 		});
 	}
 

@@ -155,7 +155,7 @@ export function sortedRules(rules: RuleTable, dialect: Dialect): SortedRule[] {
 		const pattern = implied
 			? `${rule.pattern.slice(0, rule.pattern.lastIndexOf("/") + 1)}$`
 			: rule.pattern;
-		const bytes = pattern === "" ? 0 : countedBytes(pattern, dialect);
+		const bytes = countedBytes(pattern, dialect);
 		sorted.push({ ...rule, pattern, bytes, implied });
 	}
 	return sorted;
@@ -168,7 +168,7 @@ const encoder = new TextEncoder();
  * its normal form: a "/" in front where it begins with neither that nor "*", no "*" at its end
  * (yandex: no "*$" either), one byte for each of `: / ? # [ ] @` and for unreserved characters,
  * escaped or bare, and three for any other escape and for bytes that are not ASCII. In google the
- * bytes of the pattern with such escapes. The rules of this length are RFC 9309's and each
+ * bytes of the pattern with such escapes; none of an empty one, which counts as "/" where it says anything else. The rules of this length are RFC 9309's and each
  * dialect's; the module counts the same way, and a test compares both.
  */
 export function countedBytes(pattern: string, dialect: Dialect): number {
