@@ -27,6 +27,7 @@ export const lintCodes = [
 	"file-too-large",
 	"file-truncated",
 	"group-without-rules",
+	"half-escape",
 	"hash-in-path",
 	"home-page-query",
 	"html-entity",

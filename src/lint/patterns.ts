@@ -86,6 +86,15 @@ export function findPatternOddities(reading: Reading): Found[] {
 			if (found?.code === "html-entity") entities.push(findings.length);
 			if (found) findings.push(found);
 		}
+		const half = halfEscape.exec(pattern);
+		const [kept, bare] = half ? (halves[half[1] ?? ""] ?? []) : [];
+		if (kept && !reading.dialect.googleMatching)
+			findings.push({
+				line,
+				code: "half-escape",
+				severity: "warning",
+				message: `${shorten(written.rule)} has the beginning of an escape, "${half?.[0]}", which matches ${kept}, but not ${bare}: URLs are compared with that one decoded.`,
+			});
 		const dollar = pattern.indexOf("$");
 		if (dollar >= 0 && dollar < pattern.length - 1)
 			findings.push({
@@ -213,6 +222,24 @@ const wordings: Readonly<
 
 /** A second field, of which raw-lines.ts tells. */
 const secondField = /(?:user-agent|disallow|allow|sitemap|crawl-delay)\s*:/i;
+
+/**
+ * The beginning of an escape where a rule, or a literal of it, ends. Of escapes that begin otherwise (`%0`, `%E`) none is ever decoded, so such a
+ * rule matches all that begin so.
+ */
+const halfEscape = /%([2-7]?)(?=\*|$)/;
+
+/** By the first digit: an escape that the compared form has in a path, and one of a character that it has bare. */
+const halves: Readonly<Record<string, readonly [kept: string, bare: string]>> =
+	{
+		"": ["%2C", "%41"],
+		2: ["%2C", "%2D"],
+		3: ["%3B", "%30"],
+		4: ["%40", "%41"],
+		5: ["%5E", "%5F"],
+		6: ["%60", "%61"],
+		7: ["%7B", "%7E"],
+	};
 
 /** What is written otherwise than it was meant. */
 function slipIn(

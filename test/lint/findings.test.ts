@@ -516,6 +516,19 @@ const rows: readonly Row[] = [
 		finds: ["1 near-size-limit info", "2050 yandex-limit warning"],
 	},
 	{
+		what: "the beginning of an escape, where some escapes that begin so are decoded",
+		file: `${head}${["/*%", "/a%2*x", "/*=http%", "/b%4", "/c%E", "/%*d%3", "/%2C*", "/e%$"].map((pattern) => `Disallow: ${pattern}\n`).join("")}`,
+		finds: ["2", "3", "4", "5", "7"].map(
+			(line) => `${line} half-escape warning`,
+		),
+	},
+	{
+		what: "the beginning of an escape, as Google compares URLs",
+		file: `${head}Disallow: /*%\nDisallow: /a%2*x\n`,
+		dialect: "google",
+		finds: [],
+	},
+	{
 		what: "words that are no paths",
 		file: "User-agent: all\nDisallow: none\nUser-agent: Google\nUser-agent: ChatGPT\nDisallow: all\nAllow: ./a\n",
 		finds: [

@@ -133,6 +133,27 @@ function groupAt(robots: RobotsTxt, line: number): number {
 	return robots.groups.findLastIndex((group) => group.line <= line);
 }
 
+/** Alone, the rule matches a path with the first escape where the half one stands, and none with the second. */
+const halfEscape: Check = ({ dialect, ...subject }, { line }, groups) => {
+	const [, half = "", kept = "", bare = ""] = groups;
+	const text = textAt(subject as Subject, line).replace(/#.*/s, "");
+	const pattern = text.slice(text.indexOf(":") + 1).trim();
+	// Patterns with more than one half, or long ones, are too many cases for a sentence.
+	if (pattern.split("%").length > 2) return true;
+	using robots = RobotsTxt.parse(
+		Buffer.from(`User-agent: *\nDisallow: ${pattern}\n`, "latin1"),
+		{ dialect },
+	);
+	const isRefused = (escaped: string) => {
+		const path = pattern
+			.replace(/\$$/, "")
+			.replace(half, escaped)
+			.replaceAll("*", "");
+		return !robots.isAllowed(path.startsWith("/") ? path : `/${path}`, "x");
+	};
+	return isRefused(kept) && !isRefused(bare);
+};
+
 const tokensAt = (subject: Subject, line: number) =>
 	textAt(subject, line)
 		.replace(/#.*/s, "")
@@ -530,6 +551,10 @@ const sentences: readonly (readonly [RegExp, Check])[] = [
 	[/ is a regular expression, which crawlers read letter by letter; /, nothing],
 	[/ has an "&" as HTML writes it, and URLs have it as it is: /, nothing],
 	[/ has a "%" without two hexadecimal digits after it, /, nothing],
+	[
+		/has the beginning of an escape, "(%[2-7]?)", which matches (%..), but not (%..): URLs are compared with that one decoded\.$/,
+		halfEscape,
+	],
 	[/^Sitemap: .* has a space, which no URL has: /, nothing],
 	[/^A blank line between .* is not admitted by Yandex's document, /, nothing],
 	[/^Yandex's document recommends a blank line before each group; /, nothing],
