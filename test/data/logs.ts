@@ -368,6 +368,26 @@ export const logs: readonly LogCase[] = [
 		],
 	},
 	{
+		format: "proxied",
+		name: "X-Forwarded-For in front of combined",
+		// The address is that of the proxy.
+		without: ["host", "ip"],
+		lines: [
+			`192.0.2.9, 192.0.2.7 10.0.0.1 - - [${time}] "${request}" 200 5 "-" "${google}"`,
+			`- 10.0.0.1 - John Doe [${time}] "${request}" 200 5 "-" "${firefox}"`,
+			`192.0.2.1 10.0.0.1 - - [${time}] "${request}" 200 5 "-" "${firefox}`,
+		],
+	},
+	{
+		format: "lighttpd",
+		name: "lighttpd, with the host in the second field",
+		lines: [
+			`66.249.66.1 shop.example - [${time}] "${request}" 200 5 "-" "${google}"`,
+			`2001:db8::7 shop.example john [${time}] "${request}" 200 5 "-" "${firefox}"`,
+			`66.249.66.1 shop.example - [${time}] "${request}" 200 5 "-" "${firefox}`,
+		],
+	},
+	{
 		format: "combined",
 		name: "combined, with more fields behind",
 		without: ["host"],

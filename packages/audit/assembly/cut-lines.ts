@@ -4,12 +4,16 @@
  * whenever a line needs an answer; what the answer changes (the format, the table of headers) must be forgotten here too.
  */
 
+import { areColumns, isBlank } from "./columns";
 import {
 	FIELD_AGENT,
 	FIELD_DATE,
 	FIELD_TIME,
+	OPTION_ADDRESS,
+	OPTION_ASKS,
 	OPTION_DIRECTIVES,
 	OPTION_JSON,
+	OPTION_NO_HEADERS,
 	OPTION_ROOTLESS,
 	OPTION_TRANSCODED,
 	TIME_NONE,
@@ -59,6 +63,8 @@ export class CutLine {
 	touched: u32;
 	/** Whether its target may lack the first slash. */
 	isRootless: bool;
+	/** Of an odd line: its fields and numbers are there. */
+	isCut: bool;
 	time: f64;
 }
 
@@ -70,6 +76,10 @@ export const UNPARSED: i32 = 3;
 const OUTSIDE: i32 = 4;
 /** The host has to rewrite it. */
 export const FOREIGN: i32 = 5;
+/** The host has to say whether it is of another format. */
+export const ODD: i32 = 6;
+/** Options whose formats have columns to look at. */
+const CHECKED: u32 = OPTION_ADDRESS | OPTION_NO_HEADERS;
 
 /** Lines of a batch, whose look-ups wait for memory together. */
 const BATCH: i32 = 32;
@@ -148,12 +158,33 @@ function readNumbers(line: CutLine, kind: i32): bool {
 	return line.time != NOT_A_TIME;
 }
 
-/** Completes a line whose fields and numbers are valid. */
-function accept(line: CutLine): void {
+/** Whether the columns of a line that was cut are what its format says. */
+function hasColumns(): bool {
+	return !(options & CHECKED) || areColumns(options);
+}
+
+/** The kind of a request, by its time. */
+function kindOf(line: CutLine): i32 {
 	const time = line.time;
-	line.kind = time < since || time >= until ? OUTSIDE : REQUEST;
+	return time < since || time >= until ? OUTSIDE : REQUEST;
+}
+
+/** Completes a line whose fields and numbers are valid. */
+function accept(line: CutLine, kind: i32): void {
+	line.kind = kind;
 	const header = startOf(FIELD_AGENT);
 	line.hash = hashOf(header, <u32>(endOf(FIELD_AGENT) - header));
+}
+
+/** The kind of a line that is not as the format says. */
+function odd(): i32 {
+	return hasOption(OPTION_ASKS) ? ODD : UNPARSED;
+}
+
+/** The host has looked at the odd line at hand: it counts as a request as it was cut, or as unparsed. */
+export function settleLine(isRequest: bool): void {
+	const line = changetype<CutLine>(first);
+	line.kind = isRequest && line.isCut ? kindOf(line) : UNPARSED;
 }
 
 /** Cuts a JSON object; returns where its line feed is, 0 if it is unusual and the host has to read it. */
@@ -177,21 +208,29 @@ function cutLine(line: CutLine, start: usize, end: usize): void {
 		isCut = feed != 0;
 	} else if (!isDirective) {
 		feed = cutQuickly(start, end);
-		isCut = feed != 0 && readNumbers(line, timeKind);
+		isCut = feed != 0 && readNumbers(line, timeKind) && hasColumns();
 	}
+	let kind = isCut ? kindOf(line) : UNPARSED;
 	if (!isCut) {
 		feed = find(LF, start, end);
 		const lineEnd = endOfLine(start, feed);
-		line.kind = start == lineEnd ? BLANK : isDirective ? DIRECTIVE : UNPARSED;
-		if (line.kind == UNPARSED && isForeign) line.kind = FOREIGN;
+		line.kind = isBlank(start, lineEnd)
+			? BLANK
+			: isDirective
+				? DIRECTIVE
+				: isForeign
+					? FOREIGN
+					: odd();
 		isCut =
-			line.kind == UNPARSED &&
+			(line.kind == UNPARSED || line.kind == ODD) &&
 			cut(start, lineEnd) &&
 			readNumbers(line, timeKind);
+		if (isCut) kind = hasColumns() ? kindOf(line) : odd();
 	}
 	line.end = endOfLine(start, feed);
 	line.next = feed + 1;
-	if (isCut) accept(line);
+	line.isCut = isCut;
+	if (isCut) accept(line, kind);
 }
 
 /** Replaces the line at hand by the text in [from, end), which the host has rewritten to the format; empty for a blank line. */
@@ -200,9 +239,11 @@ export function cutForeign(agents: Interner, from: usize, end: usize): void {
 	clearFields();
 	// The host has added the slash already.
 	line.isRootless = false;
-	line.kind = from == end ? BLANK : UNPARSED;
+	line.kind = from == end ? BLANK : odd();
+	line.isCut = false;
 	if (from == end || !cut(from, end) || !readNumbers(line, timeKind)) return;
-	accept(line);
+	line.isCut = true;
+	accept(line, hasColumns() ? kindOf(line) : odd());
 	line.entry = candidate(agents, line.hash);
 }
 

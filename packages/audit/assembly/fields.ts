@@ -9,11 +9,13 @@ import {
 	CLF_WIDTH,
 	FIELD_BYTES,
 	FIELD_COUNT,
+	FIELD_IP,
 	FIELD_STATUS,
 	STEP_BLANKS,
 	STEP_FIRST_BYTES,
 	STEP_KEEP,
 	STEP_LEAD,
+	STEP_LIST,
 	STEP_QUOTED,
 	STEP_SIZE,
 	STEP_STRING,
@@ -39,6 +41,7 @@ const LF: u32 = 0x0a;
 const CR: u32 = 0x0d;
 const SPACE: u32 = 0x20;
 const DASH: u32 = 0x2d;
+const COMMA: u32 = 0x2c;
 const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;
 
@@ -66,7 +69,11 @@ export function useSteps(list: usize, count: u32): void {
 		const text = at + STEP_FIRST_BYTES;
 		const end = text + changetype<Step>(at).length;
 		if (end > text + 8 || find(LF, text, end) < end) isQuick = false;
-		if (changetype<Step>(at).flags & STEP_BLANKS) isQuick = false;
+		const flags = changetype<Step>(at).flags;
+		if (flags & STEP_BLANKS) isQuick = false;
+		// A list in FIELD_IP is noticed when its columns are looked at; a test for each step would slow all lines down.
+		if (flags & STEP_LIST && changetype<Step>(at).field != FIELD_IP)
+			isQuick = false;
 	}
 }
 
@@ -204,7 +211,8 @@ function fieldEnd(step: Step, from: usize, end: usize): usize {
 				flags & STEP_QUOTED &&
 				load<u8>(at - 1) == BACKSLASH &&
 				isEscaped(at, from)
-			)
+			) &&
+			!(flags & STEP_LIST && at > from && load<u8>(at - 1) == COMMA)
 		)
 			return at;
 	return 0;

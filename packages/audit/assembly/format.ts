@@ -30,6 +30,8 @@ export const STEP_KEEP = 4;
 export const STEP_BLANKS = 8;
 /** The field may be quoted, with quotes in it doubled (a string of W3C's format). */
 export const STEP_STRING = 16;
+/** The field may be a list whose items end in ", ": a text right after a comma belongs to it. */
+export const STEP_LIST = 32;
 /** Flags also hold the usual width of the field times STEP_WIDTH: a TIME_CLF always has it, a status nearly always. */
 export const STEP_WIDTH = 256;
 export const CLF_WIDTH = 26;
@@ -125,6 +127,14 @@ export const OPTION_JSON = 16;
 export const OPTION_ROOTLESS = 32;
 /** The host is a bucket, and paths may begin with its name (AWS S3). */
 export const OPTION_BUCKET = 64;
+/** FIELD_IP has to look like an address or a host name (assembly/columns.ts); other lines are odd. */
+export const OPTION_ADDRESS = 128;
+/** With OPTION_ADDRESS: a host name counts only if the field after it is "-", so that a column more in front is noticed. */
+export const OPTION_IDENT = 256;
+/** FIELD_BYTES ends the line: quoted fields after it are headers of another format. */
+export const OPTION_NO_HEADERS = 512;
+/** The host is asked about odd lines: those that cannot be cut, too. */
+export const OPTION_ASKS = 1024;
 
 /** Why `scanLog` returned. */
 export const SCAN_DONE = 0;
@@ -142,6 +152,8 @@ export const SCAN_DIRECTIVE = 5;
 export const SCAN_NO_MEMORY = 6;
 /** The host has to rewrite the line at `position`: see `setLine`. */
 export const SCAN_TRANSCODE = 7;
+/** The line at `position` is odd: the host sets another format, or says with `settleLine` what it counts as. */
+export const SCAN_ODD = 8;
 
 /** What the host says about a header; numbers of classes begin at AGENT_FIRST_CLASS. */
 export const AGENT_PERSON = 1;

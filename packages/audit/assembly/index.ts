@@ -8,7 +8,7 @@ import { H_VISITED } from "../../../assembly/format/program";
 import { hashKeys as hashKeysPointer } from "../../../assembly/url/url";
 
 export { allocate, input, release } from "../../../assembly/bytes/memory";
-export { useFormat, usePeriod } from "./cut-lines";
+export { settleLine, useFormat, usePeriod } from "./cut-lines";
 export { entries, entryCount, usePaths } from "./entries";
 export { fields } from "./fields";
 export { readings, useSigns } from "./headers";

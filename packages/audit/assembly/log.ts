@@ -16,6 +16,7 @@ import {
 	forgetLines,
 	hasOption,
 	nextLine,
+	ODD,
 	passLine,
 	REQUEST,
 	UNPARSED,
@@ -81,6 +82,7 @@ import {
 	SCAN_NEW_HOST,
 	SCAN_NO_MEMORY,
 	SCAN_NO_PROGRAM,
+	SCAN_ODD,
 	SCAN_TRANSCODE,
 	SPAN_SIZE,
 } from "./format";
@@ -338,6 +340,7 @@ function judgeLine(line: CutLine): i32 {
 	if (line.kind != REQUEST) {
 		if (line.kind == DIRECTIVE) return SCAN_DIRECTIVE;
 		if (line.kind == FOREIGN) return SCAN_TRANSCODE;
+		if (line.kind == ODD) return SCAN_ODD;
 		if (line.kind == UNPARSED) addUnparsed(line);
 		else if (line.kind == BLANK) count(COUNT_BLANK);
 		else {

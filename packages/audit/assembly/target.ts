@@ -69,6 +69,8 @@ function splitRequest(): void {
 	// The fields of a line before may still be there.
 	setBounds(FIELD_METHOD, 0, 0);
 	if (methodEnd >= end || methodEnd == from) return;
+	// AWS's load balancers write "- http://host:80- -" for a request that is none.
+	if (methodEnd == from + 1 && load<u8>(from) == DASH) return;
 	// A method is a token of letters; a TLS handshake on a plain port is not one.
 	for (let at = from; at < methodEnd; at++) {
 		const byte: u32 = load<u8>(at);

@@ -16,6 +16,8 @@ import {
 export const NOT_A_TIME: f64 = Infinity;
 
 const SECOND: i64 = 1000;
+/** Days that every month has; in JSON later ones are left to the host. */
+const EVERY_MONTH: u32 = 28;
 const DAY: i64 = 86_400_000;
 
 /** Days since 1970 of a date in the Gregorian calendar, years counted from March so that leap days come last. */
@@ -29,6 +31,16 @@ function dayNumber(year: i32, month: i32, day: i32): i64 {
 		<i64>(ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear) -
 		719468
 	);
+}
+
+/** Whether a month, 1 to 12, has a day of this number. */
+function hasDay(year: i32, month: i32, day: u32): bool {
+	if (day - 1 < EVERY_MONTH) return true;
+	if (day - 1 > 30) return false;
+	// The first of the next month comes after it.
+	const next =
+		month == 12 ? dayNumber(year + 1, 1, 1) : dayNumber(year, month + 1, 1);
+	return dayNumber(year, month, day) < next;
 }
 
 /** Two digits, or a number beyond 99. */
@@ -125,10 +137,10 @@ function readClf(from: usize, end: usize): f64 {
 			year = twoDigits(from + 9);
 		const offset = zoneOffset(from + 21, 0);
 		if (
-			day - 1 > 30 ||
 			month == 0 ||
 			century > 99 ||
 			year > 99 ||
+			!hasDay(century * 100 + year, month, day) ||
 			offset == NO_OFFSET ||
 			load<u8>(from, 2) != 0x2f ||
 			load<u8>(from, 6) != 0x2f ||
@@ -153,10 +165,10 @@ function readHaproxy(from: usize, end: usize): f64 {
 	const century = twoDigits(from + 7),
 		year = twoDigits(from + 9);
 	if (
-		day - 1 > 30 ||
 		month == 0 ||
 		century > 99 ||
 		year > 99 ||
+		!hasDay(century * 100 + year, month, day) ||
 		load<u8>(from, 2) != 0x2f ||
 		load<u8>(from, 6) != 0x2f ||
 		load<u8>(from, 11) != 0x3a
@@ -176,7 +188,7 @@ function readDate(at: usize): i64 {
 		century > 99 ||
 		year > 99 ||
 		month - 1 > 11 ||
-		day - 1 > 30 ||
+		!hasDay(century * 100 + year, month, day) ||
 		load<u8>(at, 4) != 0x2d ||
 		load<u8>(at, 7) != 0x2d
 	)
@@ -259,9 +271,6 @@ function readEpoch(from: usize, end: usize): f64 {
 	else if (digits > 14) value /= 1000;
 	return at == end ? <f64>value : NOT_A_TIME;
 }
-
-/** Days that every month has. Later ones are left to the host, which knows the calendar. */
-const EVERY_MONTH: u32 = 28;
 
 /** Whether a time ends in "Z", "+02:00" or "+0200". */
 function endsInZone(end: usize): bool {

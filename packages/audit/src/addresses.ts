@@ -466,6 +466,12 @@ export class ClientAddresses {
 			const isList = ip.includes(",") || forwarded.includes(",");
 			return isList ? undefined : list[0];
 		}
+		// The address of a trusted proxy that forwarded none is not the client's.
+		const [only] = list;
+		const connected =
+			hasConnection && list.length === 1 && addressOf(only ?? "");
+		if (connected && (this.#proxies > 0 || this.#ranges.has(connected)))
+			return undefined;
 		// If the log lacks the address of the connection, that was the last trusted proxy's.
 		const skipped = this.#proxies - (hasConnection ? 0 : 1);
 		// By number: skip as many entries as there are proxies, and stay within the list if it is

@@ -67,7 +67,27 @@ export function formatOfHead(
 
 /** The chosen format, adapted to the first bytes of a log: records may be a list or rows of CSV, and lines may have a prefix. */
 export function formatFor(chosen: LogFormat, head: Uint8Array): LogFormat {
-	return adapted(chosen, firstLines(head));
+	return { ...adapted(chosen, firstLines(head)), isChosen: true };
+}
+
+/**
+ * The format of a line that is not as its log's format says; undefined if it is of none. Of a chosen format only what adapts it to a log
+ * may differ, as in `formatFor`.
+ */
+export function formatOfOdd(
+	line: string,
+	format: LogFormat,
+): LogFormat | undefined {
+	const found = line === "" ? undefined : ofLine(line);
+	if (!found) return undefined;
+	// A line of `combined` that was cut off would pass for one of `common` with a field more.
+	if (found.name !== format.name && found.name.endsWith("common"))
+		if (/" +(?:\d{3}|-) +\S+ +"/.test(line)) return undefined;
+	if (!format.isChosen) return found;
+	const isSame =
+		found.name === format.name ||
+		(format.name === "combined" && found.name === "main");
+	return isSame ? { ...found, name: format.name, isChosen: true } : undefined;
 }
 
 /**
@@ -219,17 +239,29 @@ function ofLine(line: string): LogFormat | undefined {
 	if (line.startsWith("{")) return ofJson(line);
 	if (/^\d{4}\/\d\d\/\d\d [\d:.]+\t.*\{.*\}\s*$/.test(line))
 		return inText(ofJson(line.slice(line.indexOf("{"))));
-	// Prefixes come first: the text in front might pass for a field of some format.
-	for (const { shape, ends } of prefixes) {
+	return ofPrefixed(line, MOST_PREFIXES) ?? ofText(line);
+}
+
+/** Programs that may have forwarded a line one after the other: docker compose writes what nginx-proxy has written. */
+const MOST_PREFIXES = 2;
+
+/** The format of a line with a prefix. Prefixes come first: the text in front might pass for a field of some format. */
+function ofPrefixed(line: string, most: number): LogFormat | undefined {
+	for (const { name, shape, ends } of prefixes) {
 		const match = shape.exec(line);
 		if (!match) continue;
 		const rest = line.slice(match[0].length);
-		if (rest.startsWith("{")) return inText(ofJson(rest));
-		const format = ofText(rest);
-		if (format)
-			return { ...format, template: prefixed(format.template, ends(match)) };
+		const format = rest.startsWith("{")
+			? inText(ofJson(rest))
+			: ((most > 1 ? ofPrefixed(rest, most - 1) : undefined) ?? ofText(rest));
+		if (!format) continue;
+		const prefix =
+			format.prefix === undefined ? name : `${name}, ${format.prefix}`;
+		if (format.envelope === "text") return { ...format, prefix };
+		const template = prefixed(format.template, ends(match));
+		return { ...format, template, prefix };
 	}
-	return ofText(line);
+	return undefined;
 }
 
 /** The format of objects with text in front; undefined if the object is itself an envelope, as only one is removed. */
@@ -288,7 +320,8 @@ function has(value: unknown, keys: readonly string[] = []): boolean {
  * record of a list may be a whole line.
  */
 function beginsList([first = ""]: readonly string[]): boolean {
-	if (/^\s*\[/.test(first)) return true;
+	// A list, and not the pod that `kubectl logs --prefix` names.
+	if (/^\s*\[(?!pod\/)/.test(first)) return true;
 	return /^\s*\{/.test(first) && objectOf(first) === undefined;
 }
 

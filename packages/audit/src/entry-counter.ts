@@ -5,6 +5,7 @@
  */
 
 import {
+	COUNT_BLANK,
 	COUNT_LEFT_OUT,
 	COUNT_LINES,
 	COUNT_UNPARSED,
@@ -260,6 +261,16 @@ export class EntryCounter {
 	/** Lines of the segment. */
 	get lines(): number {
 		return this.#scannedLines + this.#overlong;
+	}
+
+	/** Lines of the segment that could be parsed. */
+	get parsed(): number {
+		const { calls, view } = this.#module;
+		const counter = (index: number) =>
+			view.getUint32(calls.counters() + index * 4, true);
+		return (
+			counter(COUNT_LINES) - counter(COUNT_UNPARSED) - counter(COUNT_BLANK)
+		);
 	}
 
 	/** Lines of the segment that the module has seen. */

@@ -30,11 +30,15 @@ import {
 	KEY_WHOLE,
 	KEYS_HEADER,
 	KEYS_LENGTHS,
+	OPTION_ADDRESS,
+	OPTION_ASKS,
 	OPTION_BUCKET,
 	OPTION_DIRECTIVES,
 	OPTION_ESCAPED,
 	OPTION_HOST_IN_TARGET,
+	OPTION_IDENT,
 	OPTION_JSON,
+	OPTION_NO_HEADERS,
 	OPTION_ROOTLESS,
 	OPTION_TRANSCODED,
 	STATUS_WIDTH,
@@ -49,6 +53,9 @@ import {
 	TIME_CLF,
 } from "../assembly/format.ts";
 import {
+	apacheFamily,
+	hasColumns,
+	isChanging,
 	isRootless,
 	type JsonFields,
 	keyName,
@@ -124,11 +131,28 @@ export function placeFormat(
 			(format.json || format.envelope ? OPTION_TRANSCODED : 0) |
 			(format.bucketInTarget ? OPTION_BUCKET : 0) |
 			(keys !== undefined ? OPTION_JSON : 0) |
-			(format.json?.path?.some(isRootless) ? OPTION_ROOTLESS : 0),
+			(format.json?.path?.some(isRootless) ? OPTION_ROOTLESS : 0) |
+			columnOptions(format),
 		pointer + textAt,
 		pointer + textAt + day.length,
 	);
 	return keys === undefined ? [pointer] : [pointer, keys];
+}
+
+/** What the module has to look at in lines that it could cut. */
+function columnOptions(format: LogFormat): number {
+	const { name, template } = format;
+	const asks = isChanging(format) ? OPTION_ASKS : 0;
+	const has = (field: number) =>
+		template.steps.some((step) => step.field === field);
+	if (!hasColumns(format)) return asks;
+	return (
+		asks |
+		(has(FIELD_IP) ? OPTION_ADDRESS : 0) |
+		(apacheFamily.includes(name) ? OPTION_IDENT : 0) |
+		// Who chose it knows that there is no header.
+		(name.endsWith("common") && !format.isChosen ? OPTION_NO_HEADERS : 0)
+	);
 }
 
 /** The scanner's fields that the keys of JSON are for. */

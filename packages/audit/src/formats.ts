@@ -60,6 +60,9 @@ const templates = {
 	s3: '$owner $http_host [$time_local] $remote_addr $requester $id $operation $s3_key "$request" $status $error $bytes_sent $size $t1 $t2 "$http_referer" "$http_user_agent"',
 	squid:
 		"$msec $elapsed $remote_addr $result/$status $bytes_sent $method $request_uri $user $peer $sent_http_content_type",
+	proxied: `$http_x_forwarded_for ${COMBINED}`,
+	lighttpd:
+		'$remote_addr $http_host $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent"',
 	varnish: COMBINED,
 	haproxy:
 		'$remote_addr [$time_haproxy] $frontend $backend $timers $status $bytes_sent $c1 $c2 $end $connections $queue "$request"',

@@ -92,6 +92,17 @@ function ruleBox(
 <ul>${examples.map((example) => `<li><code>${escapeHtml(example)}</code></li>`).join("")}</ul></div>`;
 }
 
+/** How many lines had which format, where there are several or some have a prefix. */
+export function formats({ formats: all }: AuditReport): string {
+	if (all.length < 2 && all.every(({ prefix }) => prefix === null)) return "";
+	const items = all.map(
+		({ name, prefix, lines }) =>
+			`<li>${number(lines)}: ${escapeHtml(name)}${prefix === null ? "" : `, behind a prefix (${escapeHtml(prefix)})`}</li>`,
+	);
+	return `<h2 class="screen">Lines by format</h2>
+<div class="card screen"><ul>${items.join("")}</ul></div>`;
+}
+
 /** The first lines that could not be parsed. */
 export function unparsed({
 	unparsed: count,

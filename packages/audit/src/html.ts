@@ -25,7 +25,7 @@ import {
 	subjectOf,
 	unboundText,
 } from "./headline.ts";
-import { section, unparsed } from "./html-offences.ts";
+import { formats, section, unparsed } from "./html-offences.ts";
 import {
 	cutMiddle,
 	escapeHtml,
@@ -124,6 +124,7 @@ ${
 		: ""
 }
 ${offenders.length > sections.length ? `<p class="faint screen">${number(offenders.length - sections.length)} more ${groupNoun(groupBy, offenders.length - sections.length)} disregarded rules; the JSON report has all of them.</p>` : ""}
+${formats(report)}
 ${unparsed(report)}
 <h2>About this report</h2>
 <p class="faint">${sources(report)}</p>

@@ -24,7 +24,12 @@ export {
 	jsonFormat,
 	nginxFormat,
 } from "./formats.ts";
-export type { JsonFields, LogField, LogFormat } from "./log-format.ts";
+export type {
+	FormatLines,
+	JsonFields,
+	LogField,
+	LogFormat,
+} from "./log-format.ts";
 export type { AuditOptions, AuditRowsOptions } from "./options.ts";
 export type { Purpose } from "./purposes.ts";
 export type {

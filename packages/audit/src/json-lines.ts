@@ -241,11 +241,11 @@ export class JsonLines {
 }
 
 /** The method of a request line. */
-const METHOD = /^([a-z_-]+) /i;
+const METHOD = /^(?!- )([a-z_-]+) /i;
 
 /** The target of a request line, "" if it is none. Must agree with `splitRequest` in assembly/target.ts. */
 function targetOf(request: string): string {
-	const [, target = ""] = /^[a-z_-]+ (.*)$/is.exec(request) ?? [];
+	const [, target = ""] = /^(?!- )[a-z_-]+ (.*)$/is.exec(request) ?? [];
 	return target.replace(/ HTTP\/[^ ]*$/, "");
 }
 

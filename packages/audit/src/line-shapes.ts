@@ -11,43 +11,105 @@ import { loosened, templateOf } from "./template.ts";
 
 /** What a program that forwards log lines puts in front of each. */
 interface Prefix {
+	/** The program, for the report. */
+	readonly name: string;
 	readonly shape: RegExp;
 	/** The texts that end the fields of the prefix, for a line that begins with it. */
 	ends(match: RegExpExecArray): readonly string[];
 }
 
-const TIME = String.raw`\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)`;
+const TIME = String.raw`\d{4}-\d\d-\d\d[T ][\d:]{8}(?:[.,]\d+)?(?:Z| ?[+-]\d\d:?\d\d)?`;
 /** As `journalctl` writes times: "short", "short-precise" and "short-full". */
 const JOURNAL_TIME = String.raw`[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?|[A-Z][a-z]{2} \d{4}-\d\d-\d\d [\d:.]+ \S+`;
+/** Colours of a terminal. */
+const COLOUR = String.raw`(?:\x1b\[[\d;]*m)*`;
+/** What may begin a line behind a prefix that anything might be: an object, the client's address, a host and the address. */
+const LINE_BEGINS = String.raw`(?=\{|[\da-f]*[:.][\da-f:.]*,? |[\w-]+(?:\.[\w-]+)+(?::\d+)? [\da-f]*[:.])`;
+
+/** The blanks in a text, as ends of fields. */
+function blanksIn(text = ""): readonly string[] {
+	return Array.from(text.matchAll(/ /g), () => " ");
+}
 
 /** The most specific first. */
 export const prefixes: readonly Prefix[] = [
 	{
-		// Kubernetes: "2025-10-14T12:30:45.5Z stdout F "
+		name: "Kubernetes",
+		// "2025-10-14T12:30:45.5Z stdout F "
 		shape: new RegExp(`^${TIME} (?:stdout|stderr) [FP] `),
 		ends: () => [" ", " ", " "],
 	},
 	{
-		// RFC 5424: "<134>1 2025-10-14T12:30:45Z host app 123 id - "
-		shape: /^<\d{1,3}>1 \S+ \S+ \S+ \S+ \S+ - /,
-		ends: () => [" ", " ", " ", " ", " ", " ", " "],
+		name: "kubectl logs --prefix",
+		shape: new RegExp(`^\\[pod/[^\\]\\s]+\\] (${TIME} )?`),
+		ends: ([, time]) => ["] ", ...blanksIn(time)],
 	},
 	{
-		// RFC 3164, also with the times of rsyslog, Fastly and journalctl: "<134>Oct 14 12:30:45 host app[123]: "
+		name: "syslog (RFC 5424)",
+		// "<134>1 2025-10-14T12:30:45Z host app 123 id - ", or structured data in place of the dash, perhaps a byte order mark
+		shape:
+			/^<\d{1,3}>1 \S+ \S+ \S+ \S+ \S+ (?:-|(?:\[(?:[^\]\\"]|\\.|"(?:[^"\\]|\\.)*")*\])+) (\ufeff?)/,
+		ends: ([text, mark]) => [
+			...[" ", " ", " ", " ", " ", " "],
+			`${text.includes("] ") ? "]" : ""} ${mark}`,
+		],
+	},
+	{
+		name: "syslog",
+		// RFC 3164, also with the times of rsyslog, Fastly and journalctl: "<134>Oct 14 12:30:45 host app[123]: ", perhaps without the host, as Nginx
+		// can write it, and Heroku does
 		shape: new RegExp(
-			`^(?:<\\d{1,3}>)?(?:${JOURNAL_TIME}|${TIME}) \\S+ [^\\s:[\\]]+(?:\\[\\d+\\])?: `,
+			`^(?:<\\d{1,3}>)?(?:${JOURNAL_TIME}|${TIME}) (?:\\S+ )?[^\\s:[\\]]+(?:\\[[\\w.-]+\\])?: `,
 		),
 		ends: () => [": "],
 	},
 	{
-		// Docker compose: "web-1  | ", perhaps in colour, perhaps with times
+		name: "pm2",
+		// "0|app  | ", perhaps with a time: "2025-10-14T12:30:45: "
 		shape: new RegExp(
-			`^(?:\\x1b\\[\\d+m)?[\\w.-]+ +\\| (\\x1b\\[0m)?(${TIME} )?`,
+			`^${COLOUR}\\d+\\|[^|\\s]+ +\\| ?(${COLOUR} ?)(${TIME}: )?`,
 		),
 		ends: ([, colour = "", time]) => [
-			` | ${colour}`,
-			...(time === undefined ? [] : [" "]),
+			"|",
+			`| ${colour}`,
+			...(time === undefined ? [] : [": "]),
 		],
+	},
+	{
+		name: "docker compose",
+		// "web-1  | ", perhaps in colour, perhaps with times; nginx-proxy's container writes the same
+		shape: new RegExp(
+			`^${COLOUR}[\\w.-]+${COLOUR} +(\\|${COLOUR} ${COLOUR})(${TIME} )?`,
+		),
+		ends: ([, bar = "", time]) => [bar, ...blanksIn(time)],
+	},
+	{
+		name: "zgrep",
+		// A file's name, perhaps the number of the line: "/var/log/access.log.2.gz:12:"
+		shape: new RegExp(
+			`^(?![\\da-f:.]+ )(?:[^\\s:[\\]"{|]*[/.][^\\s:[\\]"{|]*|\\w*access[\\w-]*):(\\d+:)?${LINE_BEGINS}`,
+		),
+		ends: ([, number]) => [":", ...(number === undefined ? [] : [":"])],
+	},
+	{
+		name: "stern",
+		// "pod container "
+		shape: new RegExp(
+			`^${COLOUR}(?=[\\w-]*[g-z-])[a-z][\\w-]*${COLOUR} ${COLOUR}[a-z][\\w-]*${COLOUR} (${TIME} )?${LINE_BEGINS}`,
+		),
+		ends: ([, time]) => [" ", " ", ...blanksIn(time)],
+	},
+	{
+		name: "aws logs tail",
+		// A time and the name of a stream, which has no dot
+		shape: new RegExp(`^(${TIME}) [^\\s.:]+ ${LINE_BEGINS}`),
+		ends: ([, time]) => [...blanksIn(time), " ", " "],
+	},
+	{
+		name: "a time",
+		// `docker logs -t`, `kubectl logs --timestamps`
+		shape: new RegExp(`^(${TIME}) `),
+		ends: ([, time]) => [...blanksIn(time), " "],
 	},
 ];
 
@@ -98,8 +160,43 @@ const CLF_TIME = String.raw`\[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\
 const QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
 const ABSOLUTE = String.raw`"[A-Z]+ https?://(?:[^"\\]|\\.)*"`;
 const STATUS = String.raw`(?:\d{3}|-)`;
-/** No comma at the end: that would be the first address of a list. */
-const VIRTUAL_HOST = String.raw`\S*[^\s,]`;
+/** Bytes, and what follows them up to the end; a quote that is not closed is a line of "combined" that was cut off. */
+const LAST = String.raw`\S+(?: [^"]*(?:${QUOTED}[^"]*)*)?$`;
+/** A host name, perhaps with a port, or "-" for none. Letters beyond ASCII are those of a name as a client may send it. */
+const HOST_NAME =
+	/^(?:-|\[[\da-f:.]+\](?::\d+)?|[\w.*\u0080-\uffff-]+(?::\d+)?)$/i;
+/** One that no number or time could be. */
+const NAMED_HOST = /^(?=.*[a-z])[\w-]+(?:\.[\w-]+)+(?::\d+)?$/i;
+
+/** Whether a text is a host, perhaps with a port, or "-" for none. */
+export function isHostColumn(text: string): boolean {
+	return HOST_NAME.test(text);
+}
+
+/** Whether a text is an address, or the first of a list. */
+function isClient(text = ""): boolean {
+	return isAddress(withoutPort(text.replace(/,$/, "")));
+}
+
+/** Whether a text may be in place of an address: a host name of `HostnameLookups`, "-" or a socket. */
+function isClientName(text = ""): boolean {
+	return /^(?:unix:|[\w.*-]+)$/.test(text);
+}
+
+/** The first fields of a line with a list of addresses in front, in Apache's family. */
+const CLIENT = String.raw`("[^"\\]*"|(?:[^\s,]+, )*\S*[^\s,])`;
+
+/** What must hold for the client of a line, whose next field is given: a name counts only before a dash, or where none other follows. */
+const hasClient = ([, client = "", next = "", user = ""]: RegExpExecArray) => {
+	const items = client.replaceAll('"', "").split(", ");
+	const last = items.at(-1);
+	return (
+		(items.length > 1 && (isClient(last) || isClientName(last))) ||
+		isClient(last) ||
+		(isClientName(last) &&
+			(next === "-" || ![next, ...user.split(" ")].some(isClient)))
+	);
+};
 
 /** Whether a text is an X-Forwarded-For header: one address is enough, as clients can put any text in front of it. */
 function isForwarded(list: string): boolean {
@@ -147,41 +244,71 @@ const shapes: readonly (readonly [
 		/^\S+ heroku\[router\]: .*?\bmethod=\S+ path="[^"]*" host=\S+ .*?fwd="[^"]*" .*?status=\d+ bytes=/,
 	],
 	[
+		"proxied",
+		new RegExp(
+			`^${CLIENT} (\\S+) \\S+ \\S.*? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
+		),
+		// An address, a list or "-" in front of an address; a host that is an address is rarer.
+		([, forwarded = "", ip = ""]) =>
+			(/^"?-"?$/.test(forwarded) ||
+				isClient(forwarded.replaceAll('"', "").split(", ").at(-1))) &&
+			isClient(ip),
+	],
+	[
 		"vcombined",
 		new RegExp(
-			`^${VIRTUAL_HOST} (\\S+) \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
+			`^(\\S+) (\\S+) \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
 		),
 		// A host in front and an address after it: without this test, "main" lines would be read as
 		// "vcombined".
-		([, ip = ""]) => isAddress(ip.replace(/,$/, "")),
+		([, host = "", ip]) => isHostColumn(host) && isClient(ip),
+	],
+	[
+		"lighttpd",
+		new RegExp(
+			`^(\\S+) (\\S+) \\S+ ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
+		),
+		([, client, host = ""]) =>
+			(isClient(client) || isClientName(client)) && NAMED_HOST.test(host),
 	],
 	[
 		"varnish",
 		new RegExp(
-			`^\\S+ \\S+ .+? ${CLF_TIME} ${ABSOLUTE} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
+			`^${CLIENT} (\\S+) (.+?) ${CLF_TIME} ${ABSOLUTE} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
 		),
+		hasClient,
 	],
 	[
 		"main",
 		new RegExp(
-			`^\\S+ \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED} "(?:-"$|([^"\\\\]*)"(?: |$))`,
+			`^${CLIENT} (\\S+) (.+?) ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED} "(?:-"$|([^"\\\\]*)"(?: |$))`,
 		),
-		([, list]) => list === undefined || isForwarded(list),
+		(match) => {
+			const list = match[4];
+			return hasClient(match) && (list === undefined || isForwarded(list));
+		},
 	],
 	[
 		"combined",
 		new RegExp(
-			`^\\S+ \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
+			`^${CLIENT} (\\S+) (.+?) ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
 		),
+		hasClient,
 	],
 	[
 		"vcommon",
 		new RegExp(
-			`^${VIRTUAL_HOST} (\\S+) \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+`,
+			`^(\\S+) (\\S+) \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} ${LAST}`,
 		),
-		([, ip = ""]) => isAddress(ip.replace(/,$/, "")),
+		([, host = "", ip]) => isHostColumn(host) && isClient(ip),
 	],
-	["common", new RegExp(`^\\S+ \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+`)],
+	[
+		"common",
+		new RegExp(
+			`^${CLIENT} (\\S+) (.+?) ${CLF_TIME} ${QUOTED} ${STATUS} ${LAST}`,
+		),
+		hasClient,
+	],
 ];
 
 /** The name of the first format whose shape a line has. */
@@ -199,6 +326,8 @@ const spaced: readonly string[] = [
 	"main",
 	"vcommon",
 	"vcombined",
+	"proxied",
+	"lighttpd",
 	"varnish",
 ];
 

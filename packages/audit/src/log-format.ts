@@ -99,6 +99,10 @@ export interface LogFormat {
 	readonly envelope?: "docker" | "journald" | "text";
 	/** With directives: there may be several blanks between fields. */
 	readonly padded?: boolean;
+	/** What is in front of each line: the program that wrote it there. */
+	readonly prefix?: string;
+	/** The user has chosen it, so that a line of another format is unparsed. */
+	readonly isChosen?: boolean;
 }
 
 /** How records that are not one line each are told apart; `recordFeed` makes lines of them. */
@@ -114,11 +118,46 @@ export type Records =
 			readonly separator: string;
 	  };
 
+/** Formats of Apache's family, in which the client comes first, or after a host, and the field after it is "-" nearly always. */
+export const apacheFamily: readonly string[] = [
+	"common",
+	"combined",
+	"main",
+	"vcommon",
+	"vcombined",
+	"proxied",
+	"varnish",
+];
+
+/** Formats whose columns must look like what they are; the others have more that tells them apart, or were described by the user. */
+export function hasColumns({ name, json, directives }: LogFormat): boolean {
+	if (json || directives) return false;
+	return (
+		apacheFamily.includes(name) ||
+		["lighttpd", "nginx", "apache"].includes(name)
+	);
+}
+
+/** Whether lines that are not of a format are looked at one by one: they may be of another one. */
+export function isChanging(format: LogFormat): boolean {
+	const { json, isChosen, directives, records } = format;
+	return !directives && !records && !(json && isChosen);
+}
+
 /** What a report says about the format of a log. */
 export interface FormatSummary {
 	readonly name: string;
 	/** Its lines may have a User-Agent header. */
 	readonly tellsAgent: boolean;
+}
+
+/** How many lines had a format. */
+export interface FormatLines {
+	/** As `formatOf` takes it; "nginx" and "apache" for format strings. */
+	readonly name: string;
+	/** The program that wrote a prefix in front of each line, which was removed; null without one. */
+	readonly prefix: string | null;
+	readonly lines: number;
 }
 
 /** @internal */

@@ -86,6 +86,7 @@ export function reportOf(
 		groupBy,
 		step: steps.width / 1000,
 		every: steps.name,
+		formats: totals.formats,
 		unparsedLines: totals.unparsed,
 		warnings: warningsOf(crawlers, totals.invalid, totals.headers),
 		bytes: totals.bytes ?? null,

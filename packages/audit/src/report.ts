@@ -7,6 +7,7 @@ import type { Dialect } from "robotrie";
 import { isRecord, type Kind } from "robotrie/internal";
 import type { Verification } from "./addresses.ts";
 import type { Every, WiderStep } from "./calendar.ts";
+import type { FormatLines } from "./log-format.ts";
 import type { Purpose } from "./purposes.ts";
 
 /** How crawlers are grouped in a report. */
@@ -435,6 +436,8 @@ export interface AuditReport {
 	readonly step: number;
 	/** What the steps are, with the option `every`: wider ones if there would be more than 1,000. Null without it. */
 	readonly every: Every | WiderStep | null;
+	/** How many lines had which format, the most frequent first; a log may have several. Blank and unparsed lines have none. */
+	readonly formats: readonly FormatLines[];
 	/** The first lines that could not be parsed. */
 	readonly unparsedLines: readonly UnparsedLine[];
 	/** Reasons to doubt the report, such as that more than half of the judged requests are not for a URL. */

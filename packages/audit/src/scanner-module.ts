@@ -6,7 +6,6 @@
 import { RobotrieError } from "robotrie";
 import { compileModule, instantiate, MAX_BLOCK } from "robotrie/internal";
 import code from "../../../build/robotrie-audit.simd.wasm";
-import { ENTRY_LINE_END } from "../assembly/format.ts";
 
 /** Bytes of the secret keys with which headers, hosts and paths are hashed. */
 const HASH_KEYS_SIZE = 32;
@@ -42,6 +41,7 @@ interface ScannerExports {
 	setProgram(pointer: number): number;
 	skipDirective(): void;
 	setLine(from: number, end: number): void;
+	settleLine(isRequest: boolean): void;
 	useKeys(tree: number): void;
 	forgetAgents(): void;
 	forgetHosts(): void;
@@ -142,24 +142,12 @@ export function noMemory(what: string): RobotrieError {
 	);
 }
 
-const COMMA = 0x2c;
-const SPACE = 0x20;
-
-/**
- * The bytes of a field that holds addresses, of the entry at `at`; `field` and `fieldEnd` are ENTRY_. If a format ends the field at a
- * space but the log has a list there ("a, b"), the field ends after the first comma; the rest of the list is added to it here.
- */
+/** The bytes of a field that holds addresses, of the entry at `at`; `field` and `fieldEnd` are ENTRY_. */
 export function addressBytes(
-	{ bytes, view }: ScannerModule,
+	module: ScannerModule,
 	at: number,
 	field: number,
 	fieldEnd: number,
 ): Uint8Array {
-	const from = view.getUint32(at + field, true);
-	const lineEnd = view.getUint32(at + ENTRY_LINE_END, true);
-	let to = view.getUint32(at + fieldEnd, true);
-	while (to > from && bytes[to - 1] === COMMA && bytes[to] === SPACE)
-		do to++;
-		while (to < lineEnd && bytes[to] !== SPACE);
-	return bytes.subarray(from, to);
+	return module.bytesBetween(at + field, at + fieldEnd);
 }

@@ -16,6 +16,7 @@ import {
 	SCAN_NEW_AGENT,
 	SCAN_NEW_HOST,
 	SCAN_NO_PROGRAM,
+	SCAN_ODD,
 	SCAN_TRANSCODE,
 } from "../assembly/format.ts";
 import {
@@ -25,11 +26,19 @@ import {
 } from "./addresses.ts";
 import { AgentClasses } from "./agent-classes.ts";
 import { Header, readingsOf } from "./classify.ts";
+import { formatOfOdd } from "./detect.ts";
 import { EntryCounter } from "./entry-counter.ts";
 import { placeFormat } from "./format-block.ts";
 import { withoutDetails } from "./formats.ts";
 import type { Transcoder } from "./json-lines.ts";
-import { type LogFormat, withDirective } from "./log-format.ts";
+import { isHostColumn } from "./line-shapes.ts";
+import {
+	type FormatLines,
+	hasColumns,
+	isChanging,
+	type LogFormat,
+	withDirective,
+} from "./log-format.ts";
 import type { ScanSettings } from "./options.ts";
 import { Pairs, SiteTables } from "./pairs.ts";
 import { type RecordFeed, recordFeed, transcoderOf } from "./records.ts";
@@ -52,6 +61,16 @@ const BUFFER = CHUNK + LONGEST_LINE;
 const MAX_CLASSES = 2000;
 /** The same for pairs of a class and a version of robots.txt: many crawlers may visit many sites. */
 const MAX_PAIRS = 100_000;
+
+/** Longer odd lines are not looked at: expressions that look for a format would take their time. */
+const LONGEST_ODD = 16 * 1024;
+/**
+ * Odd lines in a row that were of no format, after which only each EACH_ODD'th is looked at, and those with a time as Apache writes it: a look
+ * takes some microseconds, and a log may be full of other lines.
+ */
+const PATIENCE = 1000;
+const EACH_ODD = 16;
+const APACHE_TIME = /\[\d\d\/[A-Z][a-z]{2}\/\d{4}:/;
 
 const LF = 10;
 
@@ -96,6 +115,14 @@ export class LogScanner {
 	/** Within a line of more than LONGEST_LINE bytes, until its line feed. */
 	#skipping = false;
 	#format: LogFormat | undefined;
+	/** The same with its details, by which formats are compared; and as a text. */
+	#whole: LogFormat | undefined;
+	#key = "";
+	/** Odd lines since the last one that was of a format. */
+	#fruitless = 0;
+	/** Parsed lines of the segment by format, and how many of them are in it. */
+	readonly #formatLines = new Map<string, FormatLines>();
+	#counted = 0;
 	/** Blocks in the module that hold the format. */
 	#formatBlocks: readonly number[] = [];
 	/** Rewrites lines that the module does not cut itself, if the format needs it. */
@@ -154,18 +181,12 @@ export class LogScanner {
 
 	/** Begins a log, at the start of a line. */
 	begin(given: LogFormat): void {
-		const format = this.#hasDetails ? given : withoutDetails(given);
 		// A new log begins at a line, whatever the one before ended with.
 		this.#filled = 0;
 		this.#skipping = false;
-		this.#transcoder = transcoderOf(format);
-		this.#records = format.records && recordFeed(format.records);
-		if (this.#transcoder && this.#transcoded === 0)
-			this.#transcoded = this.#module.allocate(
-				LONGEST_LINE + LINES_PADDING,
-				"a line",
-			);
-		this.#useFormat(format);
+		this.#fruitless = 0;
+		this.#records = given.records && recordFeed(given.records);
+		this.#useFormat(given);
 		this.#startCounting();
 	}
 
@@ -179,6 +200,8 @@ export class LogScanner {
 		if (isFull) this.#classes.forget();
 		if (isFull || this.#pairs.size > MAX_PAIRS) this.#pairs.forget();
 		this.#counter.start();
+		this.#formatLines.clear();
+		this.#counted = 0;
 	}
 
 	/**
@@ -243,7 +266,9 @@ export class LogScanner {
 	/** What was counted since the last call, or since `begin`. Valid until the scanner goes on, as its counters are reused. */
 	take(): Segment {
 		// Counters are handed over before they are started anew, so that nothing is counted twice.
-		const data = this.#counter.take();
+		this.#countFormat();
+		const formats = [...this.#formatLines.values()];
+		const data = { ...this.#counter.take(), formats };
 		this.#startCounting();
 		return data;
 	}
@@ -319,6 +344,9 @@ export class LogScanner {
 				case SCAN_DIRECTIVE:
 					this.#obeyDirective(calls.position());
 					break;
+				case SCAN_ODD:
+					this.#meetOdd(calls.position());
+					break;
 				default:
 					// SCAN_NO_MEMORY is the only other answer: linear memory cannot grow for the escapes of a
 					// very long line.
@@ -341,7 +369,13 @@ export class LogScanner {
 
 	/** Tells the module which site the host is that the scan stopped at. */
 	#meetHost(): void {
-		const site = this.#book.siteOf(decoder.decode(this.#field(FIELD_HOST)));
+		const host = decoder.decode(this.#field(FIELD_HOST));
+		const format = this.#whole as LogFormat;
+		if (hasColumns(format) && !format.isChosen && !isHostColumn(host)) {
+			this.#meetOdd(this.#module.calls.position(), false);
+			return;
+		}
+		const site = this.#book.siteOf(host);
 		const value =
 			site === undefined ? HOST_WITHOUT_ROBOTS : HOST_FIRST_SITE + site;
 		const { calls } = this.#module;
@@ -372,15 +406,64 @@ export class LogScanner {
 	#obeyDirective(at: number): void {
 		const { bytes, calls } = this.#module;
 		const text = decoder.decode(bytes.subarray(at, bytes.indexOf(LF, at)));
-		const format = withDirective(this.#format as LogFormat, text);
-		if (format)
-			this.#useFormat(this.#hasDetails ? format : withoutDetails(format));
+		const format = withDirective(this.#whole as LogFormat, text);
+		if (format) this.#useFormat(format);
 		calls.skipDirective();
 	}
 
+	/**
+	 * A line that is not as the format says: it is of another one, which the lines after it are then read as, too; or its fields are right all the
+	 * same; or it is unparsed.
+	 * @param isFine Whether a line of the same format is right as it was cut.
+	 */
+	#meetOdd(at: number, isFine = true): void {
+		const { bytes, calls } = this.#module;
+		const whole = this.#whole as LogFormat;
+		const end = bytes.indexOf(LF, at);
+		const line =
+			isChanging(whole) && end - at <= LONGEST_ODD
+				? decoder.decode(bytes.subarray(at, end)).replace(/\r$/, "")
+				: "";
+		const isLookedAt =
+			this.#fruitless < PATIENCE ||
+			this.#fruitless % EACH_ODD === 0 ||
+			APACHE_TIME.test(line);
+		const found = isLookedAt ? formatOfOdd(line, whole) : undefined;
+		if (!found) {
+			this.#fruitless++;
+			calls.settleLine(false);
+			return;
+		}
+		this.#fruitless = 0;
+		if (JSON.stringify(found) === this.#key) calls.settleLine(isFine);
+		else this.#useFormat(found);
+	}
+
+	/** Counts the lines since the last call for the format that they had. */
+	#countFormat(): void {
+		if (!this.#whole) return;
+		const { name, prefix = null } = this.#whole;
+		const key = `${name}\n${prefix}`;
+		const lines = this.#counter.parsed - this.#counted;
+		this.#counted += lines;
+		if (lines === 0) return;
+		const known = this.#formatLines.get(key)?.lines ?? 0;
+		this.#formatLines.set(key, { name, prefix, lines: known + lines });
+	}
+
 	/** Makes the module use a format, and forget what depended on the one before. */
-	#useFormat(format: LogFormat): void {
+	#useFormat(whole: LogFormat): void {
+		this.#countFormat();
+		this.#whole = whole;
+		this.#key = JSON.stringify(whole);
+		const format = this.#hasDetails ? whole : withoutDetails(whole);
 		const { calls } = this.#module;
+		this.#transcoder = transcoderOf(format);
+		if (this.#transcoder && this.#transcoded === 0)
+			this.#transcoded = this.#module.allocate(
+				LONGEST_LINE + LINES_PADDING,
+				"a line",
+			);
 		// Released after the new format is in use: the module never points at a freed block.
 		const blocks = placeFormat(this.#module, format);
 		for (const block of this.#formatBlocks) calls.release(block);

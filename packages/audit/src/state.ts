@@ -277,7 +277,21 @@ function isStateSegment(
 		Array.isArray(crawlers.rules) &&
 		crawlers.rules.every(isRecord) &&
 		Array.isArray(violations) &&
-		(invalidTarget === undefined || typeof invalidTarget === "string")
+		(invalidTarget === undefined || typeof invalidTarget === "string") &&
+		(segment.formats === undefined || areFormats(segment.formats))
+	);
+}
+
+function areFormats(value: unknown): boolean {
+	return (
+		Array.isArray(value) &&
+		value.every(
+			(each) =>
+				isRecord(each) &&
+				typeof each.name === "string" &&
+				(each.prefix === null || typeof each.prefix === "string") &&
+				isCount(each.lines),
+		)
 	);
 }
 

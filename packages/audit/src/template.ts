@@ -25,6 +25,7 @@ import {
 	STEP_BLANKS,
 	STEP_KEEP,
 	STEP_LEAD,
+	STEP_LIST,
 	STEP_QUOTED,
 	TIME_CLF,
 	TIME_EPOCH,
@@ -208,7 +209,10 @@ function templateWith(
 		if (after !== "" || !next) {
 			// Within quotes a server escapes them, so the module looks for an unescaped one.
 			const quoted = placeholder.before.endsWith('"') && after.startsWith('"');
-			steps.push({ field, flags: quoted ? STEP_QUOTED : 0, text: after });
+			// X-Forwarded-For may stand in place of the address.
+			const isList = isAddresses(field) && after.startsWith(" ");
+			const flags = quoted ? STEP_QUOTED : isList ? STEP_LIST : 0;
+			steps.push({ field, flags, text: after });
 			return;
 		}
 		// No text ends the field. Only a target may follow, as its first byte, a slash, can serve as the end.
@@ -223,6 +227,11 @@ function templateWith(
 	if (!seen.has(FIELD_REQUEST) && !seen.has(FIELD_TARGET))
 		failOf(format, `has neither ${wanted.join(" nor ")}`);
 	return { steps, time };
+}
+
+/** Whether a field may be a list of addresses. */
+function isAddresses(field: number): boolean {
+	return field === FIELD_IP || field === FIELD_FORWARDED;
 }
 
 /** A directive of mod_log_config: optional status codes, "<" or ">" for the request before or after a redirect, an argument, a letter. */

@@ -24,7 +24,7 @@ import {
 	type CrawlerKey,
 	keyText,
 } from "./crawler-counts.ts";
-import type { FormatSummary } from "./log-format.ts";
+import type { FormatLines, FormatSummary } from "./log-format.ts";
 import type { UnparsedLine } from "./report.ts";
 import { TimeSeries, type TimeSeriesData } from "./time-series.ts";
 import { Visitors, type VisitsData } from "./visits.ts";
@@ -58,6 +58,8 @@ export interface Segment {
 	readonly bytes: number;
 	/** Requests of browsers, with the option `suspects`; else NO_VISITS. */
 	readonly visits: VisitsData;
+	/** How many lines had which format; undefined in a state that does not say. */
+	readonly formats?: readonly FormatLines[] | undefined;
 }
 
 /**
@@ -65,6 +67,8 @@ export interface Segment {
  * the order of appearance, so that which crawlers are "(others)" depends on the logs alone.
  */
 const MAX_CRAWLERS = 5000;
+/** Formats that are counted; there are fewer. */
+const MAX_FORMATS = 200;
 /** The name that all others are counted under, without pauses, order and examples (`CrawlerCounts.addOther`). */
 const OTHERS = "(others)";
 
@@ -93,6 +97,7 @@ export class Totals {
 	/** Lines counted so far by log, in the order of the logs. */
 	readonly #linesOf = new Map<string, number>();
 	readonly #headers = new Map<string, LogHeaders>();
+	readonly #formats = new Map<string, FormatLines>();
 
 	readonly calendar: Calendar;
 	/** Bytes of all responses, with the option `paths`; undefined without it. */
@@ -138,7 +143,23 @@ export class Totals {
 		if (this.bytes !== undefined) this.bytes += segment.bytes;
 		this.visitors?.append(segment.visits);
 		if (format) this.#countHeaders(file, segment.counters, format.name);
+		for (const each of segment.formats ?? []) this.#countFormat(each);
 		for (const data of segment.crawlers) this.#count(data);
+	}
+
+	#countFormat({ name, prefix, lines }: FormatLines): void {
+		const key = `${name}\n${prefix}`;
+		const known = this.#formats.get(key)?.lines ?? 0;
+		// Prefixes have few names, but a state may have been made by anybody.
+		if (known > 0 || this.#formats.size < MAX_FORMATS)
+			this.#formats.set(key, { name, prefix, lines: known + lines });
+	}
+
+	/** How many lines of all logs had which format, the most frequent first. */
+	get formats(): readonly FormatLines[] {
+		return [...this.#formats.values()].sort(
+			(a, b) => b.lines - a.lines || (a.name < b.name ? -1 : 1),
+		);
 	}
 
 	/** Counts requests with and without a User-Agent header. Unparsed, blank and outside lines are no requests. */

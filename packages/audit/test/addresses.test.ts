@@ -158,7 +158,8 @@ describe("The client's address", () => {
 		[["10.0.0.0/8"], p, `${b}, ${a}, ${q}`, a],
 		[["10.0.0.0/8"], p, `${b},+${a}`, a],
 		[["10.0.0.0/8"], b, a, b],
-		[["10.0.0.0/8"], p, "-", p],
+		// Only the proxy itself: it forwarded nothing.
+		[["10.0.0.0/8"], p, "-", undefined],
 		[["10.0.0.0/8"], "-", `${b}, ${a}, ${q}`, a],
 		[["10.0.0.0/8"], p, "garbage", undefined],
 		[["10.0.0.1", "10.0.0.2"], p, `${a}, ${q}`, a],
@@ -168,15 +169,15 @@ describe("The client's address", () => {
 		[["1"], "-", `${b}, ${a}`, a],
 		[["2"], "-", `${a}, ${q}`, a],
 		[["1"], `${b}, ${a}`, "", a],
-		[["1"], a, "-", a],
+		[["1"], a, "-", undefined],
 		[["9"], p, `${b}, ${a}`, b],
 		// In quotes, and as the format "main" has the rest of the line.
 		[["10.0.0.0/8"], `"${a}, ${p}"`, "", a],
 		[["2"], `"${a}, ${p}"`, "", a],
 		[[], `"${a}"`, "", a],
 		[["10.0.0.0/8"], p, ` "${b}, ${a}" 0.003 "x, 192.0.2.9"`, a],
-		[["10.0.0.0/8"], p, ' "-" 0.003', p],
-		[["10.0.0.0/8"], p, " 0.003", p],
+		[["10.0.0.0/8"], p, ' "-" 0.003', undefined],
+		[["10.0.0.0/8"], p, " 0.003", undefined],
 	])(
 		"proxies %j, connection %j, forwarded %j",
 		(trusted, ip, list, address) => {

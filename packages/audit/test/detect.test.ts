@@ -348,7 +348,12 @@ describe("A chosen format is adapted to the first lines:", () => {
 				formatOf("caddy"),
 				Buffer.from(`web | ${caddy({ status: 200 })}`),
 			),
-		).toEqual({ ...formatOf("caddy"), envelope: "text" }));
+		).toEqual({
+			...formatOf("caddy"),
+			envelope: "text",
+			prefix: "docker compose",
+			isChosen: true,
+		}));
 
 	test("text in front of lines is skipped", () => {
 		const line =

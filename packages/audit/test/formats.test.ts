@@ -10,6 +10,7 @@ import {
 	FIELD_TIME,
 	STEP_BLANKS,
 	STEP_LEAD,
+	STEP_LIST,
 	STEP_QUOTED,
 	STEP_STRING,
 	TIME_ISO,
@@ -36,7 +37,7 @@ const stepsOf = (steps: Steps) =>
 
 describe("The fields of a format in the notation of Nginx or Apache:", () => {
 	const plain: Steps = [
-		[FIELD_IP, " "],
+		[FIELD_IP, " ", STEP_LIST],
 		[FIELD_REQUEST, ""],
 	];
 	test.each<readonly [format: string, name: string, steps: Steps]>([
@@ -92,7 +93,7 @@ describe("The fields of a format in the notation of Nginx or Apache:", () => {
 			'%h "%r"',
 			"apache",
 			[
-				[FIELD_IP, ' "'],
+				[FIELD_IP, ' "', STEP_LIST],
 				[FIELD_REQUEST, '"', STEP_QUOTED],
 			],
 		],

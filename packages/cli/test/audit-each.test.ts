@@ -133,7 +133,8 @@ describe("--each", () => {
 							...["audit", "-r", rules, "-f", "vcombined", log],
 							...["--each", "-", "--each-format", format],
 						]);
-						expect(code).toBe(0);
+						// 2 where nothing was judged and most have no header.
+						expect([0, 2]).toContain(code);
 						return stdout.toString();
 					};
 					const [ndjson, csv] = await Promise.all([

@@ -43,7 +43,7 @@ describe("Lines that cannot be parsed:", () => {
 	});
 });
 
-describe("The format is what most lines are of, not only the first ones:", () => {
+describe("The format is that of each line, not only of the first ones:", () => {
 	test("700 lines of common, and then 5,000 of combined", async () => {
 		const common = line("01:00:00").replace(/ "-" .*\n/, "\n");
 		const log = file(
@@ -52,7 +52,14 @@ describe("The format is what most lines are of, not only the first ones:", () =>
 		);
 		const { text, code } = await audit("-r", rules, "-o", "json", log);
 		expect(code).toBe(0);
-		expect(reportOf(text)).toMatchObject({ judged: 5000, unparsed: 700 });
+		expect(reportOf(text)).toMatchObject({
+			judged: 5000,
+			unparsed: 0,
+			formats: [
+				{ name: "combined", lines: 5000 },
+				{ name: "common", lines: 700 },
+			],
+		});
 	});
 });
 

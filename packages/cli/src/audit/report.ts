@@ -43,7 +43,14 @@ export async function finish(
 		);
 	const isInVain = options.check === true && isUnread(report);
 	if (isInVain) tell("nothing was checked: no robots.txt can be read as such");
-	if (isForeign || isInVain || (options.strict && report.unparsed > 0))
+	const silent = unjudged(report);
+	if (silent !== undefined) tell(`nothing was judged: ${silent}`);
+	if (
+		isForeign ||
+		isInVain ||
+		silent !== undefined ||
+		(options.strict && report.unparsed > 0)
+	)
 		process.exitCode = EXIT_FAILED;
 	else if (
 		options.check &&
@@ -70,6 +77,25 @@ export async function writeComparison(
 /** Blank lines and directives are no lines of a log. */
 function isMostlyUnparsed({ lines, blank, unparsed }: AuditReport): boolean {
 	return 2 * unparsed > lines - blank;
+}
+
+/**
+ * Why nothing was judged although requests were read; undefined where something was, and where people came and no crawler. Some requests without a
+ * header are usual, as those of monitoring are.
+ */
+function unjudged(report: AuditReport): string | undefined {
+	const { judged, people, withoutAgent, withoutRobots, robots } = report;
+	// A robots.txt that begins later than the log does is what was asked for.
+	const isElsewhere =
+		withoutRobots > 0 && robots.every(({ since }) => since === null);
+	if (judged > 0 || (!isElsewhere && withoutAgent <= people)) return undefined;
+	const reasons = [
+		withoutAgent > 0 &&
+			`${count(withoutAgent, "request")} without a User-Agent header`,
+		withoutRobots > 0 &&
+			`${count(withoutRobots, "request")} of crawlers to hosts that no --robots is for`,
+	];
+	return reasons.filter((reason) => reason !== false).join(", ");
 }
 
 /** Stdout is the report's, unless an option writes something else there. */
@@ -185,9 +211,11 @@ export function checkReplaced(
 function remark(report: AuditReport, formats: readonly FormatSummary[]): void {
 	const { lines, unparsed, unparsedLines } = report;
 	if (unparsed > 0) {
-		const names = [...new Set(formats.map(({ name }) => name))];
+		const names = new Set(
+			[...formats, ...report.formats].map(({ name }) => name),
+		);
 		tell(
-			`${count(unparsed, "line")} of ${lines.toLocaleString("en-US")} cannot be parsed as ${names.join(", ")}${unparsedLines.length > 0 ? ":" : ""}`,
+			`${count(unparsed, "line")} of ${lines.toLocaleString("en-US")} cannot be parsed as ${[...names].join(", ")}${unparsedLines.length > 0 ? ":" : ""}`,
 		);
 		for (const { file, line, text } of unparsedLines)
 			tell(`  ${file}:${line}: ${text}`);

@@ -398,8 +398,20 @@ function summaryOf(report: AuditReport): string {
 	];
 	// With checksums, so that a printed report says which version of a file it was about.
 	sentences.push(sourcesOf(report));
+	const { formats } = report;
+	if (formats.length > 1 || formats.some(({ prefix }) => prefix !== null))
+		sentences.push(formatsOf(formats));
 	if (others.length > 0) sentences.push(`not judged: ${others.join(", ")}`);
 	return sentences.map((text) => wrapped(text)).join("\n");
+}
+
+/** How many lines had which format, where that is more than one word. */
+function formatsOf(formats: AuditReport["formats"]): string {
+	const texts = formats.map(({ name, prefix, lines }) => {
+		const behind = prefix === null ? "" : ` behind a prefix (${prefix})`;
+		return `${count(lines, "line")} of ${name}${behind}`;
+	});
+	return printable(`read as ${named(texts)}`);
 }
 
 /** How many robots.txt files and logs the heading names. */
