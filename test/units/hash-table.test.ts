@@ -94,8 +94,8 @@ describe.each(builds)("%s", (build) => {
 		}
 		expect(sizes).toBeGreaterThan(10);
 		expect(all.filter((item) => !large.tableHas(item))).toEqual([]);
-		// Eight slots, and the item itself.
-		expect(most).toBeLessThanOrEqual(9);
+		// 64 slots, and the item itself.
+		expect(most).toBeLessThanOrEqual(65);
 	});
 
 	test("with room made in advance, nothing moves", () => {

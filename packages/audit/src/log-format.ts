@@ -157,6 +157,7 @@ export interface FormatLines {
 	readonly name: string;
 	/** The program that wrote a prefix in front of each line, which was removed; null without one. */
 	readonly prefix: string | null;
+	/** Lines that were read so. */
 	readonly lines: number;
 }
 

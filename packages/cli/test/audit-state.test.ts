@@ -221,7 +221,7 @@ describe("merging", () => {
 		[
 			"a dialect",
 			["-r", rules, "-d", "google"],
-			/dialect is google, not rfc9309/,
+			/dialect is google, not auto/,
 		],
 		["--max-bytes", ["-r", rules, "--max-bytes", "9"], /maxBytes is 9, not/],
 		["--agents", ["-r", rules, "--agents", "GPTBot"], /agents is \["GPTBot"\]/],
