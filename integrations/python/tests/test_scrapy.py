@@ -86,6 +86,13 @@ from scrapy.crawler import CrawlerProcess
 
 starts, settings = json.loads(sys.argv[1])
 
+class Refuse:
+    refused = False
+    def process_request(self, request):
+        if request.url.endswith("/robots.txt") and not Refuse.refused:
+            Refuse.refused = True
+            raise scrapy.exceptions.IgnoreRequest("not this one")
+
 class Spider(scrapy.Spider):
     name = "spider"
     custom_settings = settings
@@ -149,6 +156,15 @@ def test_no_page_is_lost_and_none_is_fetched_that_is_forbidden() -> None:
     forbidden = sum(len(LINKS) - len(fetched) for _, fetched, _ in BEHAVIOURS)
     assert [error.split()[0] for error in errors] == ["IgnoreRequest"] * forbidden
     assert stats["robotstxt/forbidden"] == forbidden
+
+
+def test_a_robots_txt_that_another_middleware_refuses_is_asked_for_again() -> None:
+    site = Site(OK)
+    middlewares = {"robotrie.scrapy.RobotrieMiddleware": 100, "__main__.Refuse": 200}
+    with sites(site):
+        _, stats = crawl(site, ROBOTRIE_PAUSE=0.2, DOWNLOADER_MIDDLEWARES=middlewares)
+    assert site.fetched == sorted(ALLOWED)
+    assert stats["robotstxt/later"] >= 1
 
 
 def test_the_pace_counts_from_the_end_of_a_download() -> None:

@@ -33,6 +33,9 @@ _LIFETIME, _SHORTEST, _LONGEST = _DAY, 60, 7 * _DAY
 _PAUSE, _LONGEST_PAUSE, _LONGEST_RETRY_AFTER = 60, 3600, _DAY
 #: Redirects of a robots.txt that are followed (§2.3.1.2).
 _HOPS = 5
+#: What Scrapy's redirect middleware says when there were more of them: as without a file. Whatever else is ignored (an answer that is too large
+#: when decompressed, a middleware of the user's) tells nothing about the rules.
+_TOO_MANY_HOPS = "max redirections reached"
 #: In the meta of a request that waits: until when.
 _AT = "robotrie_at"
 
@@ -154,9 +157,13 @@ class RobotrieMiddleware:
         try:
             assert self.crawler.engine
             answer = await self.crawler.engine.download_async(question)
-        except IgnoreRequest:
-            # Redirects that lead nowhere.
-            self._settle(site, None, _LIFETIME)
+        except IgnoreRequest as error:
+            if str(error) == _TOO_MANY_HOPS:
+                self._settle(site, None, _LIFETIME)
+            else:
+                # Another middleware does not let it through: what the file says is not known.
+                self._count("exception_count/IgnoreRequest")
+                self._fail(site, None)
         except Exception as error:
             self._count(f"exception_count/{type(error).__name__}")
             self._fail(site, None)
