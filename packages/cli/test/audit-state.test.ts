@@ -218,11 +218,7 @@ describe("merging", () => {
 			["-r", rules, "--robots-since", "2025-01-01"],
 			/from 2025-01-01T00:00:00.000Z on/,
 		],
-		[
-			"a dialect",
-			["-r", rules, "-d", "google"],
-			/dialect is google, not auto/,
-		],
+		["a dialect", ["-r", rules, "-d", "google"], /dialect is google, not auto/],
 		["--max-bytes", ["-r", rules, "--max-bytes", "9"], /maxBytes is 9, not/],
 		["--agents", ["-r", rules, "--agents", "GPTBot"], /agents is \["GPTBot"\]/],
 		["--group-by", ["-r", rules, "-g", "category"], /groupBy is category/],
