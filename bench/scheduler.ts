@@ -127,7 +127,12 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 		if (options.isControl)
 			return new Control(fetch, now, (site) => served[site] ?? -1);
 		const client = new RobotsClient({ agent: AGENT, store, fetch, now });
-		return client.on("answer", ({ origin }) => asked.delete(siteOf(origin)));
+		return client.on("answer", ({ origin }) => {
+			const site = siteOf(origin);
+			asked.delete(site);
+			// An answer holds from when it came: a machine that stalls meanwhile makes hours of a second here.
+			servedAt[site] = now();
+		});
 	};
 	let client = openClient();
 	let verdicts = 0;

@@ -23,7 +23,8 @@ import { TestPane } from "./test-pane.ts";
 byId("not-started").remove();
 const notice = byId("notice");
 const dialectField = byId<HTMLSelectElement>("dialect");
-dialectField.append(
+// The first one is in the page, so that the field has its width before.
+dialectField.replaceChildren(
 	...dialectChoices.map((name) =>
 		make("option", {
 			value: name,
