@@ -153,7 +153,8 @@ class RobotrieMiddleware:
         while True:
             try:
                 return await maybe_deferred_to_future(deferToThread(self.answer, method, query))
-            except OSError as error:
+            except Exception as error:
+                # Not there, or something in front of it answers: a line that ended here would keep its requests, and the crawl, for ever.
                 logging.getLogger(__name__).warning("the robots service: %s", error)
                 await self.sleep(PAUSE)
 

@@ -61,7 +61,7 @@ export function formatOfHead(
 	if (lines.length === 0) return formatOf("combined");
 	throw new RobotrieError(
 		"invalid-argument",
-		`the format of ${name} is not one of ${formatNames.join(", ")}; ${hintFor(lines, advice)}`,
+		`the format of ${name} is not one of the ${formatNames.length} in docs/log-formats.md; ${hintFor(lines, advice)}`,
 	);
 }
 

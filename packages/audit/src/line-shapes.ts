@@ -6,7 +6,7 @@
 
 import { isAddress, withoutPort } from "./addresses.ts";
 import { formatOf } from "./formats.ts";
-import type { LogFormat } from "./log-format.ts";
+import { apacheFamily, type LogFormat } from "./log-format.ts";
 import { loosened, templateOf } from "./template.ts";
 
 /** What a program that forwards log lines puts in front of each. */
@@ -320,16 +320,7 @@ function shapeOf(line: string): string | undefined {
 }
 
 /** Formats of Apache's family, which servers that are not Apache write with other blanks between fields. */
-const spaced: readonly string[] = [
-	"common",
-	"combined",
-	"main",
-	"vcommon",
-	"vcombined",
-	"proxied",
-	"lighttpd",
-	"varnish",
-];
+const spaced: readonly string[] = [...apacheFamily, "lighttpd"];
 
 /** The line with one blank between fields: none is missing after the time, none is doubled outside quotes. */
 function squeezed(line: string): string {

@@ -104,19 +104,12 @@ export function offendersOf(report: AuditReport): Offenders {
 	const offending = report.crawlers.filter(
 		(crawler) => isBound(crawler) && violationsOf(crawler) > 0,
 	);
-	const all = [
-		...new Map(
-			offending
-				.filter(({ verification }) => verification !== "claimed")
-				.reverse()
-				.map((crawler) => [crawler.name, crawler]),
-		).values(),
-	].reverse();
-	const impersonated = new Set(
-		offending
-			.map(({ name }) => name)
-			.filter((name) => !all.some((crawler) => crawler.name === name)),
-	);
+	const names = new Set<string>();
+	const all = offending.filter(({ name, verification }) => {
+		if (verification === "claimed" || names.has(name)) return false;
+		names.add(name);
+		return true;
+	});
 	const others = all.filter(({ purpose }) => purpose !== "search");
 	const blocked = others
 		.filter(({ name }) => isSafe(name))
@@ -129,7 +122,9 @@ export function offendersOf(report: AuditReport): Offenders {
 		blocked,
 		search: all.filter(({ purpose }) => purpose === "search"),
 		peoples,
-		impersonated: [...impersonated],
+		impersonated: offending
+			.map(({ name }) => name)
+			.filter((name) => !names.has(name)),
 		left: others.length - blocked.length - peoples.length,
 	};
 }

@@ -616,7 +616,7 @@ describe("Exit codes and errors", () => {
 			"a format told by nothing",
 			["package.json"],
 			2,
-			"the format of package.json is not one of common",
+			"the format of package.json is not one of the ",
 		],
 		[
 			"JSON without fields",

@@ -218,7 +218,8 @@ export class Visitor {
 			end(visits.group(key));
 			return;
 		}
-		const ending = key.then((key) => end(visits.group(key)));
+		// A `paceBy` that fails has said so to those who asked for the visit.
+		const ending = key.then((key) => end(visits.group(key))).catch(() => {});
 		this.#ending.add(ending);
 		ending.finally(() => this.#ending.delete(ending));
 	}

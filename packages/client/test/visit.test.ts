@@ -490,6 +490,16 @@ describe("With a store of one's own visits count after a restart", () => {
 		}
 	});
 
+	test("a paceBy that fails is said to who asks, and by visited to nobody", async () => {
+		await using client = clientOf({
+			fetch,
+			paceBy: () => Promise.reject(new Error("no group")),
+		});
+		await expect(client.nextVisit(url)).rejects.toThrow("no group");
+		client.visited(url);
+		await quiet();
+	});
+
 	test("times of nextVisit are apart for clients of one store, and each knows what others give back", async () => {
 		const store = new MemoryStore();
 		await using one = clientOf({ fetch, store });

@@ -355,7 +355,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 				"no log",
 				{ name: "a.png", bytes: Buffer.from([0x89, 0x50, 0x4e, 0x47, 10, 1]) },
 				{},
-				/the format of a\.png is not one of common, .*csv; choose it under “Format of the logs”\.$/,
+				/the format of a\.png is not one of the \d+ in docs\/log-formats\.md; choose it under “Format of the logs”\.$/,
 			],
 			[
 				"JSON of unknown keys",
