@@ -13,6 +13,7 @@ import compression from "compression";
 import { type Connect, defineConfig, type Plugin } from "vite";
 import { wasmText } from "../../tools/texts.mjs";
 import { lintPages } from "./lint-pages.ts";
+import { FRAME_SCRIPT } from "./report-frame.ts";
 
 /** Trims half a megabyte of crawler-user-agents to what @robotrie/audit reads of it. */
 const crawlerList: Plugin = {
@@ -69,7 +70,7 @@ const policy = (mode: string): Plugin => ({
 			);
 			if (style === "") throw new Error("the page has no style sheet");
 			const connect = mode === "site" ? " connect-src 'self';" : "";
-			const content = `default-src 'none';${connect} script-src 'self' 'wasm-unsafe-eval' ${hashOf(sortable)}; worker-src 'self'; style-src 'self' ${hashOf(STYLE)} ${hashOf(style)}; img-src 'self'; base-uri 'none'; form-action 'none'`;
+			const content = `default-src 'none';${connect} script-src 'self' 'wasm-unsafe-eval' ${hashOf(sortable)} ${hashOf(FRAME_SCRIPT)}; worker-src 'self'; style-src 'self' ${hashOf(STYLE)} ${hashOf(style)}; img-src 'self'; base-uri 'none'; form-action 'none'`;
 			const attrs = { "http-equiv": "Content-Security-Policy", content };
 			return {
 				html: page,

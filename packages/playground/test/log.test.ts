@@ -751,14 +751,31 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 			.waitFor();
 		expect(await report.locator("code script, img, b b, li i").count()).toBe(0);
 		expect(await page.title()).toMatch(/^robotrie/);
+		// Nor could a script of it reach the page.
+		expect(
+			await report.evaluate(() => {
+				try {
+					return String(parent.document.title);
+				} catch (error) {
+					return `${origin} ${(error as Error).name}`;
+				}
+			}),
+		).toBe("null SecurityError");
 		expect(problems).toEqual([]);
 		await page.close();
 	});
 
-	test.each(["light", "dark"] as const)(
-		"prints the report without empty pages, %s",
-		async (colorScheme) => {
-			const { page, problems } = await open({ colorScheme });
+	test.each([
+		["light", 1280],
+		["dark", 1280],
+		["light", 360],
+	] as const)(
+		"prints the report without empty pages, %s, %d px",
+		async (colorScheme, width) => {
+			const { page, problems } = await open({
+				colorScheme,
+				width,
+			});
 			await page.locator("#log-sample").click();
 			const report = await reportOf(page);
 			/** The frame's height, where that of the report is the same. */
