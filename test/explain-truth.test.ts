@@ -1,10 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { existsSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { root } from "../packages/cli/test/run.ts";
-import { robotsFile } from "./data/robots-files.ts";
+import { casesOf } from "./cases.ts";
+import { corpus, realFiles, robotsFile } from "./data/robots-files.ts";
 import { dialects, runs } from "./differential.ts";
 import { falsehoodsOf } from "./explain-sentences.ts";
 import { subjectOf } from "./lint/sentences.ts";
@@ -18,16 +16,12 @@ describe("What explanations say is true", () => {
 				const agent = subject.agents[second % subject.agents.length] ?? "";
 				expect(falsehoodsOf(subject, url, agent)).toEqual([]);
 			}),
-			runs(1500),
+			runs(casesOf(1500)),
 		);
 	});
 
-	const corpus = join(root, "../shared/corpus/hosts.jsonl.gz");
 	test.skipIf(!existsSync(corpus))("of real sites", () => {
-		const sites = gunzipSync(readFileSync(corpus)).toString().trimEnd();
-		for (const [i, site] of sites.split("\n").entries()) {
-			const { robots_b64 } = JSON.parse(site) as { robots_b64: string };
-			const body = Buffer.from(robots_b64, "base64");
+		for (const [i, { bytes: body }] of realFiles().entries()) {
 			// A check reads the file once for each of its rules.
 			if (body.length > 4000) continue;
 			const dialect = dialects[i % 3] ?? "rfc9309";

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { robotsParser as theirParser } from "../../bench/peer.ts";
 import ourParser from "../../src/robots-parser.ts";
+import { isWhole } from "../cases.ts";
 import { runs } from "../differential.ts";
 import { root } from "../installed.ts";
 import {
@@ -176,16 +177,22 @@ describe("Every difference is of these kinds", () => {
 				.split("\n")
 				.map((line) => JSON.parse(line));
 		const texts = new Map<string, string>();
-		for (const { host, robots_b64, urls } of records("hosts.jsonl.gz")) {
+		const hosts = records("hosts.jsonl.gz");
+		for (const [i, { host, robots_b64, urls }] of hosts.entries()) {
+			if (!isWhole && i % 10 > 0) continue;
 			const text = Buffer.from(robots_b64, "base64").toString();
 			texts.set(host, text);
 			differences.ask(text, urls.map(pathOf), ["Googlebot"]);
 		}
-		for (const { host, urls } of records("derived.jsonl.gz"))
-			differences.ask(texts.get(host) ?? "", urls.map(pathOf), [
-				"Googlebot",
-				"ExampleBot",
-			]);
+		for (const { host, urls } of records("derived.jsonl.gz")) {
+			const text = texts.get(host);
+			if (text === undefined) continue;
+			differences.ask(text, urls.map(pathOf), ["Googlebot", "ExampleBot"]);
+		}
+		expect(Object.keys(kinds)).toEqual(
+			expect.arrayContaining([...differences.found.keys()]),
+		);
+		if (!isWhole) return;
 		// The figures of docs/migrating.md.
 		expect(differences).toMatchObject({ asked: 182_351, verdicts: 397 });
 		expect(Object.fromEntries(differences.found)).toEqual({

@@ -8,6 +8,7 @@ import { describe, expect, test } from "vitest";
 import { RobotsTxt } from "../../src/index.ts";
 import { withEdits } from "../../src/lint/finding.ts";
 import { fix, lint } from "../../src/lint.ts";
+import { casesOf, isWhole } from "../cases.ts";
 import { corpus, realFiles, robotsFile, slips } from "../data/robots-files.ts";
 import { dialects, runs } from "../differential.ts";
 import { subjectOf } from "./sentences.ts";
@@ -414,9 +415,9 @@ describe.each(dialects)(
 					if (isChanged) safe++;
 					expect(harm).toEqual([]);
 				}),
-				runs(1500),
+				runs(casesOf(1500)),
 			);
-			expect(safe).toBeGreaterThan(200);
+			expect(safe).toBeGreaterThan(isWhole ? 200 : 20);
 		});
 
 		test("in generated files", () => {
@@ -432,20 +433,20 @@ describe.each(dialects)(
 						expect(repaired(encode(text), dialect).harm).toEqual([]);
 					},
 				),
-				runs(800),
+				runs(casesOf(800)),
 			);
 		});
 	},
 );
 
 test.skipIf(!existsSync(corpus))(
-	"a repair without asking does no harm to 1,225 real files",
+	"a repair without asking does no harm to real files",
 	() => {
 		const changed = realFiles().filter(({ host, bytes }) => {
 			const { isChanged, harm } = repaired(bytes, "rfc9309");
 			expect([host, ...harm]).toEqual([host]);
 			return isChanged;
 		});
-		expect(changed.length).toBeGreaterThan(40);
+		expect(changed.length).toBeGreaterThan(isWhole ? 40 : 4);
 	},
 );
