@@ -16,7 +16,7 @@ import {
 	type ColumnOptions,
 } from "../common/column.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
-import { refusedAs, showAs, Uncloneable } from "../common/public-objects.ts";
+import { showAs } from "../common/public-objects.ts";
 import {
 	CacheSlot,
 	matchColumn,
@@ -37,9 +37,6 @@ export interface Decision {
 	readonly rule: Rule | null;
 }
 
-const refused = /* @__PURE__ */ refusedAs(
-	"a Matcher (send its toBytes() instead)",
-);
 /** Asking the class for each object took a twentieth of a small file's time. */
 let isShown = false;
 
@@ -52,13 +49,13 @@ let isShown = false;
  * taken as written, dot segments included. Host and port are ignored. In the google dialect any text is a URL, and its path
  * is what Google's library finds, tabs and line ends included.
  *
- * It cannot be cloned or posted to a thread (`DataCloneError`): post `toBytes()`, and call `fromBytes` there.
+ * A clone of it, as one that is posted to a thread, has no methods: post `toBytes()`, and call `fromBytes` there.
  * @example
  * const matcher = RobotsTxt.parse("User-agent: *\nDisallow: /private/").for("ExampleBot");
  * matcher.isAllowed("https://example.com/private/a.html"); // false
  * matcher.match("/private/a.html")?.line; // 2
  */
-export class Matcher extends Uncloneable {
+export class Matcher {
 	/** The dialect of the file that the rules come from. */
 	readonly dialect: Dialect;
 	#program: Uint8Array | null;
@@ -76,7 +73,6 @@ export class Matcher extends Uncloneable {
 				"invalid-argument",
 				"Matchers come from RobotsTxt.for(agent) and Matcher.fromBytes(bytes)",
 			);
-		super(refused);
 		this.#program = program;
 		this.#rules = rules;
 		this.dialect = dialect;

@@ -13,7 +13,7 @@ import {
 import { bytesArgument, keptBytes } from "../common/bytes.ts";
 import { invalidArgument, quote, RobotrieError } from "../common/errors.ts";
 import { flagKind } from "../common/kinds.ts";
-import { refusedAs, showAs, Uncloneable } from "../common/public-objects.ts";
+import { showAs } from "../common/public-objects.ts";
 import { inOneGo, type Steps } from "../common/steps.ts";
 import { type Diagnostic, diagnosticOf } from "../robots-txt/diagnostics.ts";
 import {
@@ -94,21 +94,18 @@ export interface Group {
 	readonly rules: readonly Rule[];
 }
 
-const refused = /* @__PURE__ */ refusedAs(
-	"a RobotsTxt (send the text instead)",
-);
 /** Asking the class for each object took a twentieth of a small file's time. */
 let isShown = false;
 
 /**
- * A robots.txt, read in one dialect. It cannot be cloned or posted to a thread (`DataCloneError`):
+ * A robots.txt, read in one dialect. A clone of it, as one that is posted to a thread, has no methods:
  * post the text. It keeps the bytes and makes everything else on demand: groups, indexes, programs,
  * answers.
  * @example
  * const robots = RobotsTxt.parse("User-agent: *\nDisallow: /private/");
  * robots.isAllowed("https://example.com/private/a.html", "ExampleBot"); // false
  */
-export class RobotsTxt extends Uncloneable {
+export class RobotsTxt {
 	/** The dialect the file is read in. */
 	readonly dialect: Dialect;
 	readonly #file: DialectFile;
@@ -126,7 +123,6 @@ export class RobotsTxt extends Uncloneable {
 				"invalid-argument",
 				"robots.txt files are read by RobotsTxt.parse(source, options)",
 			);
-		super(refused);
 		this.dialect = file.rules.name;
 		this.#file = file;
 		this.#url = url;

@@ -28,7 +28,6 @@ import {
 } from "../common/column.ts";
 import { invalidArgument } from "../common/errors.ts";
 import { chunksKind, wholeNumber } from "../common/kinds.ts";
-import { refusedAs, Uncloneable } from "../common/public-objects.ts";
 import { type Agent, agentList, keptAgent } from "../matching/agents.ts";
 import { type Dialect, maxBytesKind } from "../robots-txt/dialect.ts";
 import { CompactPrograms, type Rules } from "./compact-programs.ts";
@@ -79,11 +78,6 @@ const poolOptions: OptionTable<PoolOptions> = {
 	maxRobotsBytes: maxBytesKind,
 };
 
-/** Cloning a pool to a thread is a mistake that is easy to make; the message names what works. */
-const refused = refusedAs(
-	"a RobotsPool (send the toBytes() of its index instead)",
-);
-
 /**
  * Matches lines against an index in worker threads (Node, Bun, Deno). The index is loaded from a
  * snapshot into memory that all threads share. `set` and `delete` change it while workers judge,
@@ -94,7 +88,7 @@ const refused = refusedAs(
  * const verdicts = await pool.matchLines(await readFile("urls.txt"));
  * await pool.set("https://example.com", "User-agent: *\nDisallow: /private/");
  */
-export class RobotsPool extends Uncloneable {
+export class RobotsPool {
 	/** The crawler whose rules the index holds. */
 	readonly agent: Agent;
 	/** The dialect that its files were read in. */
@@ -116,7 +110,6 @@ export class RobotsPool extends Uncloneable {
 	// Loaded before the workers start: they are sent an index that is ready.
 	constructor(source: Uint8Array | LoadedIndex, options: PoolOptions = {}) {
 		checkOptions("RobotsPool", options, poolOptions);
-		super(refused);
 		this.workers = workersOf(options);
 		const index = isLoaded(source)
 			? source

@@ -24,7 +24,7 @@ import {
 } from "../common/column.ts";
 import { invalidArgument, quote, RobotrieError } from "../common/errors.ts";
 import { chunksKind, flagKind, number } from "../common/kinds.ts";
-import { refusedAs, showAs, Uncloneable } from "../common/public-objects.ts";
+import { showAs } from "../common/public-objects.ts";
 import { nextTurn, type Steps } from "../common/steps.ts";
 import type { Verdict } from "../engine/engine.ts";
 import {
@@ -107,23 +107,19 @@ export interface IndexExplanation {
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-const refused = /* @__PURE__ */ refusedAs(
-	"a RobotsIndex (send its toBytes() instead)",
-);
-
 /**
  * Rules of many sites for one crawler, to match URLs of any origins in any order. It has a linear memory of its own.
  *
  * An origin is a scheme, a host and a port, as the URL standard reads them (a robots.txt governs one origin, RFC 9309 §2.3): host
  * names in lower case and punycode, without default ports and user information. Paths are read as `Matcher` reads them.
  *
- * It cannot be cloned or posted to a thread (`DataCloneError`): post `toBytes()`, or use a `RobotsPool`.
+ * A clone of it, as one that is posted to a thread, has no methods: post `toBytes()`, or use a `RobotsPool`.
  * @example
  * const index = new RobotsIndex({ agent: "ExampleBot" });
  * index.set("https://example.com", "User-agent: *\nDisallow: /private/");
  * index.matchMany(["https://example.com/private/a", "https://example.org/"]); // [Verdict.Disallowed, Verdict.Unknown]
  */
-export class RobotsIndex extends Uncloneable {
+export class RobotsIndex {
 	/** The crawler whose rules the index holds. */
 	readonly agent: Agent;
 	/** The dialect that its files are read in. */
@@ -134,7 +130,6 @@ export class RobotsIndex extends Uncloneable {
 	/** @throws {RobotrieError} invalid-argument. */
 	constructor(options: IndexOptions) {
 		checkOptions("RobotsIndex", options, indexOptions, ["agent"]);
-		super(refused);
 		// A limit reserves nothing.
 		const { dialect = DEFAULT_DIALECT, maxBytes = MOST_BYTES } = options;
 		const agent = keptAgent(options.agent);

@@ -82,15 +82,7 @@ function tracking(type: typeof ArrayBuffer | typeof SharedArrayBuffer): Make {
 /** Bytes that are judged as they are. */
 const readable: readonly (readonly [string, Make])[] = [
 	[
-		"a length of 10",
-		subclassed({
-			get length() {
-				return 10;
-			},
-		}),
-	],
-	[
-		"a length of 10 in all ways",
+		"lengths and methods that lie",
 		subclassed({
 			get length() {
 				return 10;
@@ -101,23 +93,6 @@ const readable: readonly (readonly [string, Make])[] = [
 			get byteOffset() {
 				return 3;
 			},
-		}),
-	],
-	[
-		"a length that is no number",
-		subclassed({
-			get length() {
-				return "x";
-			},
-		}),
-	],
-	[
-		"a length of its own",
-		(bytes) => Object.defineProperty(bytes.slice(), "length", { value: 10 }),
-	],
-	[
-		"methods that lie",
-		subclassed({
 			subarray: () => new Uint8Array(5_000_000),
 			slice: () => null,
 			set() {},
@@ -136,17 +111,6 @@ const readable: readonly (readonly [string, Make])[] = [
 			return new Bytes(bytes);
 		},
 	],
-	[
-		"another constructor",
-		(bytes) =>
-			Object.defineProperty(bytes.slice(), "constructor", {
-				value: { [Symbol.species]: Float64Array },
-			}),
-	],
-	[
-		"another prototype",
-		(bytes) => Object.setPrototypeOf(bytes.slice(), Uint8Array.prototype),
-	],
 	["a view that tracks a resizable buffer", tracking(ArrayBuffer)],
 	["a view that tracks a growable shared buffer", tracking(SharedArrayBuffer)],
 	["a Buffer of Node", (bytes) => Buffer.from(bytes)],
@@ -154,14 +118,6 @@ const readable: readonly (readonly [string, Make])[] = [
 
 /** What is refused. */
 const refused: readonly (readonly [string, Make])[] = [
-	[
-		"detached",
-		(bytes) => {
-			const copy = bytes.slice();
-			structuredClone(copy, { transfer: [copy.buffer] });
-			return copy;
-		},
-	],
 	[
 		"detached, of a subclass that says otherwise",
 		(bytes) => {
@@ -185,14 +141,6 @@ const refused: readonly (readonly [string, Make])[] = [
 		},
 	],
 	["a Proxy", (bytes) => new Proxy(bytes, {})],
-	[
-		"a Proxy that was revoked",
-		(bytes) => {
-			const { proxy, revoke } = Proxy.revocable(bytes, {});
-			revoke();
-			return proxy;
-		},
-	],
 	[
 		"an object with the class's prototype",
 		() => Object.create(Uint8Array.prototype),
@@ -291,8 +239,6 @@ interface Door {
 	readonly pass: (bytes: Uint8Array) => unknown;
 	/** Refused bytes do not lead to an error, but to this. */
 	readonly otherwise?: unknown;
-	/** Bytes are in an iterable: of a Proxy that was revoked, its iterator throws a TypeError, not this package. */
-	readonly inList?: true;
 }
 
 const matcher = robots.for("x");
@@ -394,7 +340,6 @@ const doors: readonly Door[] = [
 	},
 	{
 		name: "RobotsIndex.load",
-		inList: true,
 		bytes: SNAPSHOT,
 		pass: async (bytes) => (await RobotsIndex.load([bytes])).matchLines(LINES),
 	},
@@ -408,7 +353,6 @@ const doors: readonly Door[] = [
 	},
 	{
 		name: "RobotsPool.load",
-		inList: true,
 		bytes: SNAPSHOT,
 		pass: async (bytes) => {
 			await using pool = await RobotsPool.load([bytes], { workers: 1 });
@@ -422,7 +366,6 @@ const doors: readonly Door[] = [
 	},
 	{
 		name: "RobotsPool#matchBatches",
-		inList: true,
 		bytes: LINES,
 		pass: (bytes) =>
 			withPool(async (pool) => all(pool.matchBatches([bytes, bytes]))),
@@ -463,7 +406,6 @@ const doors: readonly Door[] = [
 	},
 	{
 		name: "LogAudit#add",
-		inList: true,
 		bytes: LOG,
 		pass: (bytes) => report((audit) => audit.add("a.log", [bytes])),
 	},
@@ -474,7 +416,6 @@ const doors: readonly Door[] = [
 	},
 	{
 		name: "auditRows",
-		inList: true,
 		bytes: LOG,
 		pass: (bytes) =>
 			all(
@@ -541,7 +482,7 @@ const table = doors.map((door) => [door.name, door] as const);
 
 afterAll(() => sharedPool.close());
 
-describe.each(table)("%s", (_, { bytes, pass, otherwise, inList }) => {
+describe.each(table)("%s", (_, { bytes, pass, otherwise }) => {
 	test.each(readable)(
 		"takes bytes with %s for what they are",
 		async (_, make) => {
@@ -552,19 +493,16 @@ describe.each(table)("%s", (_, { bytes, pass, otherwise, inList }) => {
 		},
 	);
 
-	test.each(refused.filter(([what]) => !(inList && /revoked/.test(what))))(
-		"refuses bytes that are %s",
-		async (_, make) => {
-			const outcome = await Promise.resolve()
-				.then(() => pass(make(bytes) as Uint8Array))
-				.catch((error: unknown) => error);
-			expectOthersUnharmed();
-			if (otherwise) return expect(outcome).toEqual(otherwise);
-			expect(outcome).toBeInstanceOf(Error);
-			const { name, code } = outcome as RobotrieError;
-			expect([name, code]).toEqual(["RobotrieError", "invalid-argument"]);
-		},
-	);
+	test.each(refused)("refuses bytes that are %s", async (_, make) => {
+		const outcome = await Promise.resolve()
+			.then(() => pass(make(bytes) as Uint8Array))
+			.catch((error: unknown) => error);
+		expectOthersUnharmed();
+		if (otherwise) return expect(outcome).toEqual(otherwise);
+		expect(outcome).toBeInstanceOf(Error);
+		const { name, code } = outcome as RobotrieError;
+		expect([name, code]).toEqual(["RobotrieError", "invalid-argument"]);
+	});
 });
 
 /** A thread that grows a shared buffer at once, so soon after it is asked to. */
@@ -697,35 +635,15 @@ describe("arrays of URLs", () => {
 		test.each<[string, () => unknown]>([
 			["a Proxy", () => new Proxy(list, {})],
 			["of a subclass with another species", () => Urls.from(list)],
-			[
-				"with methods that lie",
-				() =>
-					Object.assign([...list], {
-						slice: () => 5,
-						join: () => 7,
-						map: () => [],
-					}),
-			],
 		])("%s", async (_, make) => {
 			expect(await matchMany(make() as never)).toEqual(verdicts);
 		});
 
 		test.each<[string, () => unknown]>([
 			["a Proxy with a length of -1", () => lengthOf(-1)],
-			["a Proxy with a length of 1.5", () => lengthOf(1.5)],
-			["a Proxy with a length of 2 ** 53", () => lengthOf(2 ** 53)],
 			[
 				"a Proxy with a length that is too long",
 				() => lengthOf(list.length + 1),
-			],
-			["a Proxy without a length", () => lengthOf(undefined)],
-			[
-				"a Proxy that was revoked",
-				() => {
-					const { proxy, revoke } = Proxy.revocable(list, {});
-					revoke();
-					return proxy;
-				},
 			],
 		])("%s is refused", async (_, make) => {
 			const error = await Promise.resolve()
