@@ -52,7 +52,7 @@ import { tokeniseFile } from "./robots-txt/tokenise";
 
 export { allocate, input, release } from "./bytes/memory";
 export { rankedSources } from "./compile/compile";
-export { oddRows, spreadRows } from "./url/lines";
+export { labelLines, oddRows, spreadRows } from "./url/lines";
 
 /** Which exports, and what they take and give: MODULE_VERSION of format/program.ts. */
 export function moduleVersion(): u32 {

@@ -87,6 +87,7 @@ export {
 	tokenOfHeader,
 } from "./crawlers/crawlers.ts";
 export { suggestAgent, tokensText } from "./crawlers/suggest.ts";
+export { LineLabels } from "./engine/engine.ts";
 export {
 	compileModule,
 	instantiate,

@@ -1,7 +1,8 @@
 /**
  * Line ends and special bytes of a stretch of text, found 64 bytes at a time and listed, so that the loop over lines has nothing to search
  * for. Listing costs 1 to 2 ns a line; a branch on "is there another line end in this block" is mispredicted for most lines and costs 5.
- * Both batches call `indexLines`; the second half of this file makes lines of a column's rows beforehand, for the host.
+ * Both batches call `indexLines`; the second half of this file makes lines of a column's rows beforehand, for the host, and puts a text
+ * before each line afterwards.
  */
 import {
 	copyForward,
@@ -296,4 +297,58 @@ function copyLines(
 function isLine(start: usize, end: usize): bool {
 	if (end > start && load<u8>(end - 1) == CR) return false;
 	return find(LF, start, end) == end;
+}
+
+/** Bytes of a `Label`: its text and two u32. */
+const LABEL_SIZE: usize = 24;
+
+/** What goes before lines of one verdict: up to 16 bytes of text, then how many of them count, and the lines that had the verdict. */
+@unmanaged
+class Label {
+	first: u64;
+	second: u64;
+	length: u32;
+	lines: u32;
+}
+
+/**
+ * Copies the lines of [from, from + length), which lie in the input region, to `to`, each after the label of its verdict, and returns
+ * their end. A byte at `verdicts` for each line says which of the `labels` that is; lines are counted there. Of verdict `only` alone if
+ * that is not negative. The last line gets an end; there is room for 16 bytes more.
+ */
+export function labelLines(
+	from: usize,
+	length: usize,
+	verdicts: usize,
+	labels: usize,
+	only: i32,
+	to: usize,
+): usize {
+	const end = from + length;
+	const feed = i8x16.splat(<i8>LF);
+	store<u8>(end, LF);
+	for (; from < end; verdicts++) {
+		const verdict: i32 = load<u8>(verdicts);
+		const label = changetype<Label>(labels + <usize>verdict * LABEL_SIZE);
+		label.lines++;
+		if (only >= 0 && verdict != only) {
+			from = find(LF, from, end) + 1;
+			continue;
+		}
+		v128.store(to, v128.load(changetype<usize>(label)));
+		to += label.length;
+		let feeds = 0;
+		while (true) {
+			const bytes = v128.load(from);
+			v128.store(to, bytes);
+			feeds = i8x16.bitmask(i8x16.eq(bytes, feed));
+			if (feeds) break;
+			from += 16;
+			to += 16;
+		}
+		const rest = <usize>ctz(feeds) + 1;
+		from += rest;
+		to += rest;
+	}
+	return to;
 }

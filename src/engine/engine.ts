@@ -16,8 +16,10 @@ import {
 	VERDICT_UNKNOWN,
 } from "../../assembly/format/program.ts";
 import {
+	CHUNK,
 	checkLength,
 	checkTextLength,
+	chunksOf,
 	deliver,
 	fill,
 	judgeInChunks,
@@ -202,6 +204,78 @@ function matchInput(address: number, from: number, length: number): number {
 	const lines = linear.module.matchLines(address, from, length, to);
 	if (lines < 0) throw outOfMemory(`an input of ${length} bytes`);
 	return lines;
+}
+
+/** Bytes of a label: 16 of text, then its length and a count of lines, u32 each (assembly/url/lines.ts). */
+const LABEL_SIZE = 24;
+/** Bytes that are written after the last line. */
+const LABEL_SLACK = 16;
+
+/**
+ * Texts that go before lines, by verdict. The module writes them: one line after the other in JavaScript took four times as long, more than
+ * judging.
+ */
+export class LineLabels {
+	readonly #table: Uint8Array<ArrayBuffer>;
+	readonly #longest: number;
+
+	/** @param texts Of up to 16 ASCII characters, by verdict. */
+	constructor(texts: readonly string[]) {
+		this.#table = new Uint8Array(texts.length * LABEL_SIZE);
+		this.#longest = Math.max(...texts.map(({ length }) => length));
+		const words = new Uint32Array(this.#table.buffer);
+		for (const [verdict, text] of texts.entries()) {
+			encoder.encodeInto(text, this.#table.subarray(verdict * LABEL_SIZE));
+			words[verdict * 6 + 4] = text.length;
+		}
+	}
+
+	/** Bytes that lines take with their labels, and the end of the last one, at most. */
+	room(bytes: number, lines: number): number {
+		return bytes + lines * this.#longest + LABEL_SLACK;
+	}
+
+	/**
+	 * Copies lines to the front of `into`, which has room for them, each after the label of its verdict, and returns the bytes written. Of
+	 * one verdict only, unless `only` is negative. The last line gets a line end. Adds the lines of each verdict to `counts`.
+	 */
+	label(
+		lines: Uint8Array,
+		verdicts: Uint8Array,
+		only: number,
+		into: Uint8Array,
+		counts: Float64Array,
+	): number {
+		const table = this.#table;
+		let line = 0;
+		let written = 0;
+		for (const chunk of chunksOf(lines, CHUNK)) {
+			const size = chunk.length;
+			// A line that is longer than a chunk is alone.
+			const most = size > CHUNK ? 1 : Math.min(size, verdicts.length - line);
+			const before = table.length + size + LINES_PADDING + most;
+			const input = linear.input(3 + before + this.room(size, most));
+			const labels = ((input + 3) & ~3) >>> 0;
+			const from = labels + table.length;
+			const judged = verdictsAt(from, size);
+			const to = judged + most;
+			const memory = linear.bytes();
+			memory.set(table, labels);
+			memory.set(chunk, from);
+			memory.set(verdicts.subarray(line, line + most), judged);
+			const { labelLines } = linear.module;
+			const end = labelLines(from, size, judged, labels, only, to) >>> 0;
+			into.set(memory.subarray(to, end), written);
+			written += end - to;
+			const words = linear.words();
+			for (let verdict = 0; verdict < table.length / LABEL_SIZE; verdict++) {
+				const had = words[(labels >>> 2) + verdict * 6 + 5] as number;
+				counts[verdict] = (counts[verdict] as number) + had;
+				line += had;
+			}
+		}
+		return written;
+	}
 }
 
 /** Verdict bytes, one per text, in `into` if given. */

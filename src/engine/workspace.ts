@@ -47,6 +47,14 @@ export interface MainExports extends RowExports {
 	release(pointer: number): void;
 	matchLines(program: number, from: number, length: number, to: number): number;
 	matchOne(program: number, from: number, length: number): number;
+	labelLines(
+		from: number,
+		length: number,
+		verdicts: number,
+		labels: number,
+		only: number,
+		to: number,
+	): number;
 }
 
 /** The one instance that compiles rules and that matchers share. */
