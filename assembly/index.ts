@@ -2,6 +2,7 @@
  * What the module offers to its host. Numbers go in and out; pointers are offsets in linear memory. Calls that take memory may grow it,
  * after which the host's views of it are stale. src/engine/workspace.ts has the types of what it exports.
  */
+import { texts } from "./agents/identity";
 import {
 	allocate,
 	append,
@@ -50,6 +51,7 @@ import {
 import { verify as verifyProgram } from "./match/verify";
 import { tokeniseFile } from "./robots-txt/tokenise";
 
+export { chooseLines, readAgents } from "./agents/identity";
 export { allocate, input, release } from "./bytes/memory";
 export { rankedSources } from "./compile/compile";
 export { labelLines, oddRows, spreadRows } from "./url/lines";
@@ -88,6 +90,11 @@ export function tokenise(
 ): usize {
 	const start = text.start;
 	return tokeniseFile(start, start + from, start + end, flags, maxLine);
+}
+
+/** Where the host puts texts that name a crawler, most specific first: of each its length as u32, and its bytes. 0 when memory cannot grow. */
+export function placeAgents(size: usize): usize {
+	return place(texts, size);
 }
 
 /** Where the host puts `count` pairs of u32, the first rule of a group and the one after its last. 0 when memory cannot grow. */

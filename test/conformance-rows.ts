@@ -7,6 +7,7 @@ import { type Dialect, RobotsTxt, Verdict } from "../src/index.ts";
 import { identify } from "../src/matching/agents.ts";
 import { countedBytes } from "../src/matching/rules.ts";
 import { dialectRules } from "../src/robots-txt/dialect.ts";
+import { agentFiles, agentHeaders } from "./data/agents.ts";
 import {
 	groupChoice,
 	groups,
@@ -26,6 +27,7 @@ import { crawlDelays, yandexDocument } from "./data/yandex.ts";
 import { type SavedRow, savedRows } from "./saved-rows.ts";
 
 type Agent = string | readonly string[];
+type Source = Pick<VerdictRow, "robots" | "robots_b64">;
 
 /** A verdict that any implementation can be asked for. */
 export interface VerdictRow {
@@ -44,9 +46,19 @@ export interface VerdictRow {
 	readonly where: string;
 }
 
+/** A choice of groups: the lines of their first user-agent lines. */
+export interface GroupRow extends Source {
+	readonly agent: Agent;
+	readonly dialect: Dialect;
+	readonly groups: readonly number[];
+	readonly origin: string;
+	readonly where: string;
+}
+
 export interface Files {
 	readonly verdicts: readonly VerdictRow[];
-	readonly groups: readonly object[];
+	readonly groups: readonly GroupRow[];
+	readonly agents: readonly GroupRow[];
 	readonly lengths: readonly object[];
 	readonly "crawl-delay": readonly object[];
 	readonly http: readonly object[];
@@ -60,8 +72,6 @@ const YANDEX = "Yandex's documentation";
 const all: readonly Dialect[] = ["rfc9309", "google", "yandex"];
 /** Larger files would be most of the data. */
 const MOST_BYTES = 1000;
-
-type Source = Pick<VerdictRow, "robots" | "robots_b64">;
 
 export const bytesOf = ({ robots, robots_b64 }: Source): Uint8Array =>
 	robots === undefined
@@ -359,11 +369,11 @@ function drawnGroups(): { bytes: Uint8Array; paths: string[] }[] {
 /** First lines of the groups that an agent obeys. */
 function groupLines(bytes: Uint8Array, agent: Agent, dialect: Dialect) {
 	const robots = RobotsTxt.parse(bytes, { dialect });
-	return robots.groupsOf(agent).map((index) => robots.groups[index]?.line);
+	return robots.groupsOf(agent).map((index) => robots.groups[index]?.line ?? 0);
 }
 
-function groupChoices(): object[] {
-	const rows: object[] = groupChoice.crawlers.map(([where, agent, line]) => ({
+function groupChoices(): GroupRow[] {
+	const rows: GroupRow[] = groupChoice.crawlers.map(([where, agent, line]) => ({
 		robots: groupChoice.robots,
 		agent,
 		dialect: "rfc9309",
@@ -383,6 +393,49 @@ function groupChoices(): object[] {
 					where: `drawn groups ${file + 1}`,
 				});
 	});
+	return rows;
+}
+
+/** A file with a group for each name, two lines long. */
+const groupsFor = (names: readonly string[]) =>
+	names.map((name) => `User-agent: ${name}\nDisallow: /\n`).join("");
+
+/**
+ * Headers beside a group for each word in them, of which one is the crawler's; and files with a crawler. What comes out is said by hand, not
+ * by the engine.
+ */
+function agentChoices(): GroupRow[] {
+	const rows: GroupRow[] = agentHeaders.map(([header, group]) => {
+		const words = (header.match(/[\w-]+/g) ?? []).map((word) =>
+			word.toLowerCase(),
+		);
+		// Other versions of the crawler's name are its name, too.
+		const isOther = (word: string) =>
+			!word.startsWith(group ?? "") && !/[_-]\d+$/.test(word);
+		const others = group === null ? words : words.filter(isOther);
+		const names = [...new Set(others), ...(group === null ? [] : [group]), "*"];
+		return {
+			robots: groupsFor(names),
+			agent: header,
+			dialect: "rfc9309",
+			groups: [1 + 2 * names.indexOf(group ?? "*")],
+			origin: ROBOTRIE,
+			where: "headers",
+		};
+	});
+	for (const { what, lines, agent, groups } of agentFiles)
+		for (const dialect of all) {
+			const numbers = groups[dialect];
+			if (numbers)
+				rows.push({
+					robots: groupsFor(lines),
+					agent,
+					dialect,
+					groups: numbers.map((number) => 2 * number - 1),
+					origin: ROBOTRIE,
+					where: what,
+				});
+		}
 	return rows;
 }
 
@@ -432,6 +485,7 @@ export function conformanceFiles(): Files {
 	return {
 		verdicts: verdicts.rows,
 		groups: groupChoices(),
+		agents: agentChoices(),
 		lengths: LENGTHS.flatMap((pattern) =>
 			all.map((dialect) => ({
 				pattern,

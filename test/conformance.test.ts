@@ -7,6 +7,9 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { RobotsIndex, RobotsTxt } from "../src/index.ts";
+import { chooseRanges } from "../src/matching/dialect-file.ts";
+import { dialectRules } from "../src/robots-txt/dialect.ts";
+import { extentOf } from "../src/robots-txt/parse.ts";
 import {
 	bytesOf,
 	conformanceFiles,
@@ -17,6 +20,7 @@ import { latin1 } from "./latin1.ts";
 import { oracle } from "./oracle.ts";
 import { dialectIn } from "./saved-rows.ts";
 
+const MOST_BYTES = 1 << 20;
 const folder = fileURLToPath(new URL("../conformance/", import.meta.url));
 const files = conformanceFiles();
 const { verdicts } = files;
@@ -33,14 +37,20 @@ test.each(Object.entries(files))("%s.jsonl is as it is made", (name, rows) => {
 });
 
 test("the README counts the rows that hosts are asked for", () => {
-	const counts = ["verdicts", "groups", "crawl-delay", "saved"] as const;
-	const [verdicts, groups, delays, saved] = counts.map((name) =>
+	const counts = [
+		"verdicts",
+		"groups",
+		"agents",
+		"crawl-delay",
+		"saved",
+	] as const;
+	const [verdicts, groups, agents, delays, saved] = counts.map((name) =>
 		files[name].length.toLocaleString("en"),
 	);
 	expect(
 		readFileSync(`${folder}README.md`, "utf8").replaceAll(/\s+/g, " "),
 	).toContain(
-		`all ${verdicts} verdicts with their lines, ${groups} choices of groups, ${delays} Crawl-delays and ${saved} saved files`,
+		`all ${verdicts} verdicts with their lines, ${groups} choices of groups, ${agents} more by names and headers, ${delays} Crawl-delays and ${saved} saved files`,
 	);
 });
 
@@ -92,6 +102,32 @@ describe("The engine gives the verdicts", () => {
 			}),
 		).toEqual([]));
 });
+
+test.each(["groups", "agents"] as const)(
+	"%s are chosen by the module, and by the index",
+	(name) => {
+		const found = files[name].map((row) => {
+			const robots = RobotsTxt.parse(bytesOf(row), { dialect: row.dialect });
+			const lineOf = (index: number) => robots.groups[index]?.line;
+			const ranges = chooseRanges(
+				extentOf(bytesOf(row), dialectRules(row.dialect), MOST_BYTES),
+				row.agent,
+				dialectRules(row.dialect),
+			);
+			// Groups without rules are in no range.
+			const judged = ranges?.filter((_, at) => at % 2 === 0).length;
+			return {
+				groups: robots.groupsOf(row.agent).map(lineOf),
+				count: judged ?? -1,
+			};
+		});
+		const wanted = files[name].map(({ groups }) => ({
+			groups,
+			count: groups.length,
+		}));
+		expect(found).toEqual(wanted);
+	},
+);
 
 test("saved bytes load or are refused, at once and in chunks", async () => {
 	const { saved } = files;

@@ -1,7 +1,9 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { compareCrawlers } from "../src/compare.ts";
 import { crawlerFamilies } from "../src/crawlers/crawler-data.ts";
 import { crawlerPages } from "../src/crawlers/crawler-pages.ts";
+import { crawlerLines } from "../src/crawlers/crawlers.ts";
 import {
 	type Agent,
 	crawlers,
@@ -20,6 +22,27 @@ import {
 } from "./data/crawlers.ts";
 
 const dialects = ["rfc9309", "google", "yandex"] as const;
+
+/** Constants, as the module has no objects, and bytes, as its strings take two for a character; ROBOTRIE_WRITE_CRAWLERS=1 writes them. */
+const moduleTable = new URL("../assembly/agents/crawlers.ts", import.meta.url);
+const lines = crawlerLines();
+const lineText = (line: string) =>
+	`	// ${line}\n	${[...Buffer.from(`${line}\n`)].join(", ")},\n`;
+const moduleText = `/**
+ * The table of crawlers for names.ts, in ASCII: a line a crawler, its tokens with ">" between two. Behind a name, "!" says that groups for
+ * \`*\` do not hold for it, "^" that no header has it. test/crawlers.test.ts writes it from src/crawlers/crawler-data.ts.
+ */
+export const COUNT: u32 = ${lines.length};
+
+// biome-ignore format: a crawler a line
+export const CRAWLERS: usize = memory.data<u8>([
+${lines.map(lineText).join("")}]);
+`;
+if (process.env.ROBOTRIE_WRITE_CRAWLERS) writeFileSync(moduleTable, moduleText);
+
+test("the module's table is that of the library", () => {
+	expect(readFileSync(moduleTable, "utf8")).toBe(moduleText);
+});
 
 describe("The table", () => {
 	test.each(crawlers.map((crawler) => [crawler.name, crawler] as const))(

@@ -4,8 +4,10 @@
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import * as agents from "../assembly/format/agents.ts";
 import * as program from "../assembly/format/program.ts";
 import * as records from "../assembly/format/records.ts";
+import { agentFlags } from "../src/matching/agents.ts";
 import { compileFlags } from "../src/matching/rules.ts";
 import { dialectRules } from "../src/robots-txt/dialect.ts";
 import { extentOf } from "../src/robots-txt/parse.ts";
@@ -14,7 +16,11 @@ const page = readFileSync(
 	new URL("../docs/hosting.md", import.meta.url),
 	"utf8",
 );
-const constants: Readonly<Record<string, unknown>> = { ...program, ...records };
+const constants: Readonly<Record<string, unknown>> = {
+	...program,
+	...records,
+	...agents,
+};
 
 /** The cells of the table's rows in a section, by its heading or by the table's own. */
 function rowsAfter(heading: string): string[][] {
@@ -66,7 +72,7 @@ test.each(rowsAfter("| constant | value"))("%s is %s", (name = "", value) =>
 );
 
 test.each(
-	[...page.matchAll(/`((?:READ|COMPILE)_[A-Z_]+)` (\d+)/g)].map(
+	[...page.matchAll(/`((?:READ|COMPILE|AGENTS)_[A-Z_]+)` (\d+)/g)].map(
 		([, name = "", value = ""]) => [name, value] as const,
 	),
 )("%s is %s", (name, value) => expect(constants[name]).toBe(Number(value)));
@@ -75,12 +81,13 @@ describe("The table of dialects", () => {
 	const rows = rowsAfter("| dialect | id");
 	test("has all flags", () => {
 		expect(rows).toHaveLength(3);
-		expect(page.match(/`(READ|COMPILE)_[A-Z_]+` \d/g)).toHaveLength(
-			Object.keys(constants).filter((name) => /^(READ|COMPILE)_/.test(name))
-				.length,
+		expect(page.match(/`(READ|COMPILE|AGENTS)_[A-Z_]+` \d/g)).toHaveLength(
+			Object.keys(constants).filter((name) =>
+				/^(READ|COMPILE|AGENTS_(SPELLED|ANYWHERE|FAMILY|ALONE))/.test(name),
+			).length,
 		);
 	});
-	test.each(rows)("%s", (name, id, read, line, compile, file) => {
+	test.each(rows)("%s", (name, id, read, line, compile, agents, file) => {
 		const rules = dialectRules(codeIn(name));
 		const { flags, maxLineBytes } = extentOf(
 			new Uint8Array(),
@@ -89,16 +96,12 @@ describe("The table of dialects", () => {
 		);
 		const most = Math.min(maxLineBytes, 0xffff_ffff);
 		const size = Number.isFinite(rules.maxBytes) ? rules.maxBytes : "no limit";
-		expect([id, read, line, compile, file]).toEqual(
-			[rules.id, flags, most, compileFlags(rules), size].map(String),
+		const numbers = [flags, most, compileFlags(rules), agentFlags(rules)];
+		expect([id, read, line, compile, agents, file]).toEqual(
+			[rules.id, ...numbers, size].map(String),
 		);
 		// The host in Python has the same numbers, its limit of a line in hexadecimal.
 		const python = new RegExp(`"${codeIn(name)}": \\((.*)\\),`).exec(page)?.[1];
-		expect(python?.split(", ").map(Number)).toEqual([
-			rules.id,
-			flags,
-			most,
-			compileFlags(rules),
-		]);
+		expect(python?.split(", ").map(Number)).toEqual(numbers);
 	});
 });

@@ -2,7 +2,7 @@
  * The output of the tokeniser for a robots.txt: three lists of records. Fields have 32 bits, offsets count from the file's first
  * byte. The host reads them as Int32Array; rules are compiled from where they are.
  *
- *     User-agent: a     agent  [from, to, tokenEnd, line, 0]    to rule 0
+ *     User-agent: a     agent  [from, to, tokenEnd, line, 0, tokenFrom]    to rule 0
  *     Disallow: /x      rule   [from, to, 0, line]
  *     Crawl-delay: 2    other  [OTHER_FIELD, nameFrom, nameTo, from, to, line, 1, 1]
  */
@@ -14,13 +14,17 @@ export const RULE_TO = 1;
 export const RULE_IS_ALLOW = 2;
 export const RULE_LINE = 3;
 
-/** User-agent line: value from, value to, end of the product token at the start of the value, line, number of rules before it. */
-export const AGENT_FIELDS = 5;
+/**
+ * User-agent line: value from, value to, end of its product token, line, number of rules before it, start of its product token
+ * (assembly/robots-txt/token.ts).
+ */
+export const AGENT_FIELDS = 6;
 export const AGENT_FROM = 0;
 export const AGENT_TO = 1;
 export const AGENT_TOKEN_END = 2;
 export const AGENT_LINE = 3;
 export const AGENT_FIRST_RULE = 4;
+export const AGENT_TOKEN_FROM = 5;
 
 /** Other line or diagnostic: kind, name from, name to, value from, value to, line, number of user-agent lines before it, FIELD_ code. */
 export const OTHER_FIELDS = 8;
@@ -59,7 +63,7 @@ export const OTHER_TRUNCATED = 8;
 /** How lines are read: flags of `tokenise`, see DialectRules. */
 export const READ_LENIENT = 1;
 export const READ_NUL_ENDS_LINE = 2;
-/** Product tokens have no digits. */
+/** Product tokens have no digits; nothing in front of one is skipped, no version cut off. */
 export const READ_LETTERS_ONLY = 4;
 
 /** Bytes of a line, white space and comment aside. Longer ones are refused: they would become text that JavaScript cannot hold. */

@@ -9,6 +9,7 @@ import {
 	AGENT_FIRST_RULE,
 	AGENT_LINE,
 	AGENT_TOKEN_END,
+	AGENT_TOKEN_FROM,
 	LISTS_AGENTS,
 	LISTS_FIELDS,
 	LISTS_LONG_BYTES,
@@ -35,12 +36,13 @@ export class RuleRecord {
 
 /** A user-agent line. */
 @unmanaged
-class AgentRecord {
+export class AgentRecord {
 	from: u32;
 	to: u32;
 	tokenEnd: u32;
 	line: u32;
 	firstRule: u32;
+	tokenFrom: u32;
 }
 
 /** Any other line, or a diagnostic about a line. */
@@ -78,6 +80,7 @@ if (
 	offsetof<AgentRecord>("tokenEnd") != 4 * AGENT_TOKEN_END ||
 	offsetof<AgentRecord>("line") != 4 * AGENT_LINE ||
 	offsetof<AgentRecord>("firstRule") != 4 * AGENT_FIRST_RULE ||
+	offsetof<AgentRecord>("tokenFrom") != 4 * AGENT_TOKEN_FROM ||
 	offsetof<OtherRecord>() != 4 * OTHER_FIELDS ||
 	offsetof<OtherRecord>("nameTo") != 4 * OTHER_NAME_TO ||
 	offsetof<OtherRecord>("from") != 4 * OTHER_FROM ||
@@ -151,6 +154,21 @@ export function hasAgents(): bool {
 	return agents.end != agents.start;
 }
 
+/** The user-agent lines of the file, and the address of its first byte, from which offsets count. */
+export function agentLines(): u32 {
+	return countOf(agents, offsetof<AgentRecord>());
+}
+
+export function agentLine(number: u32): AgentRecord {
+	return changetype<AgentRecord>(
+		agents.start + number * offsetof<AgentRecord>(),
+	);
+}
+
+export function fileStart(): usize {
+	return base;
+}
+
 /** Room for a record at the end of a list; 0 if memory cannot grow. */
 function place(list: Buffer, size: usize): usize {
 	const address = append(list, size);
@@ -184,12 +202,18 @@ function setRule(address: usize, allow: bool, from: usize, to: usize): void {
 }
 
 /** Adds a user-agent line. It notes how many rules precede it: groups are cut by the host from these numbers. */
-export function addAgent(from: usize, to: usize, tokenEnd: usize): void {
+export function addAgent(
+	from: usize,
+	to: usize,
+	tokenFrom: usize,
+	tokenEnd: usize,
+): void {
 	const address = place(agents, offsetof<AgentRecord>());
 	if (!address) return;
 	const agent = changetype<AgentRecord>(address);
 	agent.from = <u32>(from - base);
 	agent.to = <u32>(to - base);
+	agent.tokenFrom = <u32>(tokenFrom - base);
 	agent.tokenEnd = <u32>(tokenEnd - base);
 	agent.line = line;
 	agent.firstRule = countOf(rules, offsetof<RuleRecord>());

@@ -34,6 +34,7 @@ import {
 	hasAgents,
 	noteLongLine,
 } from "./records";
+import { tokenStart, withoutVersion } from "./token";
 
 const LF: u32 = 10;
 const CR: u32 = 13;
@@ -155,7 +156,7 @@ function readUsualLines(from: usize, end: usize): usize {
 		} else {
 			beginLine();
 			if (field == FIELD_AGENT) {
-				addAgent(value, to, tokenEnd(value, to));
+				addAgentLine(value, to);
 				counts = true;
 			} else if (field == FIELD_SITEMAP)
 				addOther(OTHER_SITEMAP, FIELD_SITEMAP, from, from + 7, value, to);
@@ -294,7 +295,7 @@ function addField(from: usize, nameEnd: usize, value: usize, to: usize): void {
 				to,
 			);
 		else addRule(field == FIELD_ALLOW, value, to);
-	} else if (field == FIELD_AGENT) addAgent(value, to, tokenEnd(value, to));
+	} else if (field == FIELD_AGENT) addAgentLine(value, to);
 	else
 		addOther(
 			field == FIELD_SITEMAP ? OTHER_SITEMAP : OTHER_FIELD,
@@ -306,7 +307,17 @@ function addField(from: usize, nameEnd: usize, value: usize, to: usize): void {
 		);
 }
 
-/** End of the product token at the start of a value: letters, "_", "-" and, unless READ_LETTERS_ONLY, digits. */
+/** Adds a user-agent line with its product token; in Google's library that is the letters, "_" and "-" with which the value begins. */
+function addAgentLine(value: usize, to: usize): void {
+	if (flags & READ_LETTERS_ONLY) {
+		addAgent(value, to, value, tokenEnd(value, to));
+		return;
+	}
+	const from = tokenStart(value, to);
+	addAgent(value, to, from, withoutVersion(from, tokenEnd(from, to), to));
+}
+
+/** End of the run of letters, "_", "-" and, unless READ_LETTERS_ONLY, digits with which bytes begin. */
 function tokenEnd(at: usize, to: usize): usize {
 	const digits: u32 = flags & READ_LETTERS_ONLY ? 0 : 10;
 	const noDigits = i8x16.splat(digits ? 0 : -1);

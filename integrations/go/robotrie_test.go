@@ -95,7 +95,7 @@ func TestVerdicts(t *testing.T) {
 }
 
 func TestGroups(t *testing.T) {
-	for _, row := range rows(t, "groups") {
+	for _, row := range append(rows(t, "groups"), rows(t, "agents")...) {
 		if groups := row.parse(t).Groups(row.agents()...); !reflect.DeepEqual(groups, row.Groups) {
 			t.Fatal(row, groups)
 		}

@@ -19,20 +19,19 @@ type Dialect struct {
 	id                  byte
 	read, line, compile uint32
 	maxBytes            int
+	agents              uint32
 	google, yandex      bool
 }
 
 // The dialects: the standard, Google's open-source library, and Yandex's document of 2013.
 var (
 	RFC9309 = Dialect{line: math.MaxUint32, compile: 8, maxBytes: 512000}
-	Google  = Dialect{id: 1, read: 7, line: 16663, compile: 5, maxBytes: math.MaxInt, google: true}
-	Yandex  = Dialect{id: 2, line: math.MaxUint32, compile: 26, maxBytes: 512000, yandex: true}
+	Google  = Dialect{id: 1, read: 7, line: 16663, compile: 5, maxBytes: math.MaxInt, agents: 9, google: true}
+	Yandex  = Dialect{id: 2, line: math.MaxUint32, compile: 26, maxBytes: 512000, agents: 6, yandex: true}
 )
 
 // agentLine is a user-agent line.
 type agentLine struct {
-	names     []string
-	global    bool
 	firstRule uint32
 	line      uint32
 }
@@ -53,9 +52,7 @@ var (
 	// These begin a section of the user-agent lines after them, as rules do.
 	sectionFields = []string{"crawl-delay", "request-rate", "visit-time", "content-signal", "content-signals", "content-usage"}
 	delayPattern  = regexp.MustCompile(`^(?:[0-9]{1,9}(?:\.[0-9]*)?|\.[0-9]+)$`)
-	// Of a User-Agent header, what follows "compatible;".
-	compatible = regexp.MustCompile(`^\s*Mozilla/.*?\bcompatible;\s*([\w-]+)`)
-	sitemapURL = regexp.MustCompile(`^(?i:https?|ftp)://`)
+	sitemapURL    = regexp.MustCompile(`^(?i:https?|ftp)://`)
 )
 
 // RobotsTxt is a robots.txt, read in one dialect. It is safe for concurrent use.
@@ -124,18 +121,9 @@ func (r *RobotsTxt) withLists(use func(e *engine, lists []uint32) error) error {
 // readLines reads the records of all lines but rules.
 func (r *RobotsTxt) readLines(e *engine, lists []uint32) error {
 	r.rules = lists[1]
-	records := e.words(lists[2], int(lists[3])*5)
-	for ; len(records) > 0; records = records[5:] {
-		value, token := r.data[records[0]:records[1]], r.data[records[0]:records[2]]
-		line := agentLine{global: isGlobal(value), line: records[3], firstRule: records[4]}
-		switch {
-		case line.global:
-		case r.dialect.yandex:
-			line.names = strings.FieldsFunc(lower(string(value)), func(c rune) bool { return !isToken(c) })
-		default:
-			line.names = []string{lower(string(token))}
-		}
-		r.agents = append(r.agents, line)
+	records := e.words(lists[2], int(lists[3])*6)
+	for ; len(records) > 0; records = records[6:] {
+		r.agents = append(r.agents, agentLine{line: records[3], firstRule: records[4]})
 	}
 	others := e.words(lists[4], int(lists[5])*8)
 	for ; len(others) > 0; others = others[8:] {
@@ -171,8 +159,9 @@ func (r *RobotsTxt) tokenise(e *engine) error {
 	return nil
 }
 
-// For gives the compiled rules of a crawler: its product token, or several, the most specific first. A User-Agent header stands for its first
-// product token, or for what follows "compatible;". It is an error to give none.
+// For gives the compiled rules of a crawler: its product token or its User-Agent header, or several tokens, the most specific first. For
+// well-known crawlers the table adds what they fall back to (Googlebot-News, then Googlebot), and whether groups for * hold for them; to a
+// list it adds nothing. The Google dialect knows no crawlers. It is an error to give none.
 func (r *RobotsTxt) For(agents ...string) (*Matcher, error) {
 	if len(agents) == 0 {
 		return nil, errors.New("robotrie: no agent is given: a product token, or several")
@@ -185,8 +174,12 @@ func (r *RobotsTxt) For(agents ...string) (*Matcher, error) {
 	if m := r.byAgents[key]; m != nil && isKey {
 		return m, nil
 	}
+	ranges, err := r.ranges(agents)
+	if err != nil {
+		return nil, err
+	}
 	pairs := make([]byte, 0, 8)
-	for _, number := range r.ranges(agents) {
+	for _, number := range ranges {
 		pairs = binary.LittleEndian.AppendUint32(pairs, number)
 	}
 	m := r.byRanges[string(pairs)]
@@ -262,7 +255,8 @@ func (r *RobotsTxt) IsAllowed(url string, agents ...string) (bool, error) {
 func (r *RobotsTxt) Groups(agents ...string) []int {
 	lines := []int{}
 	last := -1
-	chosen := r.chosen(agents)
+	// Without memory, none: those who ask for rules get the error.
+	chosen, _ := r.chosen(agents)
 	for _, line := range r.agents {
 		if int(line.firstRule) != last {
 			if _, isChosen := slices.BinarySearch(chosen, line.firstRule); isChosen {
@@ -297,7 +291,8 @@ func (r *RobotsTxt) CrawlDelay(agents ...string) (time.Duration, bool) {
 		}
 	}
 	obeyed := map[int]bool{}
-	for _, i := range r.chosenLines(agents) {
+	chosen, _ := r.chosenLines(agents)
+	for _, i := range chosen {
 		obeyed[sections[i]] = true
 	}
 	for _, field := range r.fields {
@@ -311,58 +306,49 @@ func (r *RobotsTxt) CrawlDelay(agents ...string) (time.Duration, bool) {
 
 // chosen gives the first rules of the groups that a crawler obeys, in file order. All of this takes linear time: a hostile file may have a
 // million groups.
-func (r *RobotsTxt) chosen(agents []string) []uint32 {
+func (r *RobotsTxt) chosen(agents []string) ([]uint32, error) {
+	lines, err := r.chosenLines(agents)
 	var found []uint32
-	for _, i := range r.chosenLines(agents) {
+	for _, i := range lines {
 		found = append(found, r.agents[i].firstRule)
 	}
-	return slices.Compact(found)
+	return slices.Compact(found), err
 }
 
 // chosenLines gives the user-agent lines by which a crawler goes ("Choosing groups" of docs/hosting.md).
-func (r *RobotsTxt) chosenLines(agents []string) []int {
-	named := func(isWanted func(line agentLine) bool) []int {
-		var found []int
-		for i, line := range r.agents {
-			if isWanted(line) {
-				found = append(found, i)
-			}
-		}
-		return found
-	}
-	tokens := make([]string, 0, len(agents)+1)
+func (r *RobotsTxt) chosenLines(agents []string) (chosen []uint32, err error) {
+	var texts []byte
 	for _, agent := range agents {
-		token := productToken(agent)
-		// Google's library takes tokens as they are; text with a comment is a header, and stands for its token.
-		if r.dialect.google && (token == "" || !strings.Contains(agent, "(")) {
-			token = agent
+		agent = strings.ToValidUTF8(agent, "\ufffd")
+		texts = binary.LittleEndian.AppendUint32(texts, uint32(len(agent)))
+		texts = append(texts, agent...)
+	}
+	if len(texts) >= 1<<29 {
+		return nil, ErrNoMemory
+	}
+	err = r.withLists(func(e *engine, _ []uint32) error {
+		if _, err := e.place("placeAgents", uint32(len(texts)), texts); err != nil {
+			return err
 		}
-		tokens = append(tokens, lower(token))
-	}
-	if r.dialect.google {
-		if found := named(func(line agentLine) bool {
-			return slices.ContainsFunc(tokens, func(token string) bool { return slices.Contains(line.names, token) })
-		}); found != nil {
-			return found
+		if _, err := e.must("readAgents", uint32(len(agents)), r.dialect.agents); err != nil {
+			return err
 		}
-		tokens = nil
-	}
-	if r.dialect.yandex && slices.ContainsFunc(tokens, func(token string) bool { return strings.HasPrefix(token, "yandex") }) {
-		tokens = append(tokens, "yandex")
-	}
-	for _, token := range tokens {
-		if found := named(func(line agentLine) bool { return token != "" && slices.Contains(line.names, token) }); found != nil {
-			return found
+		at, err := e.must("chooseLines")
+		if err != nil {
+			return err
 		}
-	}
-	return named(func(line agentLine) bool { return line.global })
+		chosen = e.words(at+4, int(e.words(at, 1)[0]))
+		return nil
+	})
+	return chosen, err
 }
 
 // ranges gives the first rule of each group and the one after its last.
-func (r *RobotsTxt) ranges(agents []string) []uint32 {
+func (r *RobotsTxt) ranges(agents []string) ([]uint32, error) {
+	chosen, err := r.chosen(agents)
 	var ranges []uint32
 	at := 0
-	for _, first := range r.chosen(agents) {
+	for _, first := range chosen {
 		for at < len(r.agents) && r.agents[at].firstRule <= first {
 			at++
 		}
@@ -372,24 +358,7 @@ func (r *RobotsTxt) ranges(agents []string) []uint32 {
 		}
 		ranges = append(ranges, first, after)
 	}
-	return ranges
-}
-
-// productToken gives that of an agent or of a User-Agent header, empty if there is none.
-func productToken(agent string) string {
-	if found := compatible.FindStringSubmatch(agent); found != nil {
-		return found[1]
-	}
-	agent = strings.TrimSpace(agent)
-	return agent[:len(agent)-len(strings.TrimLeftFunc(agent, isToken))]
-}
-
-func isGlobal(value []byte) bool {
-	return len(value) > 0 && value[0] == '*' && (len(value) == 1 || value[1] == ' ' || value[1] >= '\t' && value[1] <= '\r')
-}
-
-func isToken(c rune) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-'
+	return ranges, err
 }
 
 // lower makes capital letters of ASCII small ones; others have no case.

@@ -21,13 +21,18 @@ export function groupNotes(
 	const rules = rulesFor(dialect, agent);
 	const file = parse(extentOf(bytes, rules, rules.maxBytes), rules);
 	const index = GroupIndex.of(file.groups, rules);
-	const { tokens, obeysGlobal } = index.identify(agent);
-	const chosen = index.select({ tokens, obeysGlobal });
+	const identity = index.identify(agent);
+	const { tokens, names, obeysGlobal } = identity;
+	const chosen = index.select(identity);
 	const named = (token: string) =>
 		// In this dialect the groups of all of a crawler's tokens count together: no token is more specific than another.
 		rules.googleMatching && !rules.knowsCrawlers
 			? []
-			: index.select({ tokens: [token], obeysGlobal: false });
+			: index.select({
+					tokens: [token],
+					names: names.filter((_, at) => tokens[at] === token),
+					obeysGlobal: false,
+				});
 	// Tokens come with the most specific first; the first that has a group decides, as in `select`.
 	const decider = tokens.find((token) => named(token).length > 0);
 	const [winner] = chosen;

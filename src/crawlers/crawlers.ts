@@ -4,6 +4,7 @@
  */
 import { check, checkOptions, type OptionTable } from "../common/arguments.ts";
 import { textKind } from "../common/kinds.ts";
+import { readAgents } from "../engine/agents.ts";
 import {
 	DEFAULT_DIALECT,
 	type Dialect,
@@ -21,7 +22,6 @@ import {
 	crawlerFamilies,
 } from "./crawler-data.ts";
 import { type CrawlerPage, crawlerPages } from "./crawler-pages.ts";
-import { senderOf } from "./user-agent.ts";
 
 /** Kinds whose crawlers come because a person asks. */
 const userKinds: ReadonlySet<CrawlerKind> = new Set([
@@ -99,7 +99,7 @@ function addRows(
 	}
 }
 
-const listed = allListed();
+const listed = /* @__PURE__ */ allListed();
 
 /** A row that is being made. */
 type Draft = { -readonly [Name in keyof Crawler]?: Crawler[Name] };
@@ -151,33 +151,18 @@ function allCrawlers(): readonly Crawler[] {
  */
 export const crawlers: readonly Crawler[] = /* @__PURE__ */ allCrawlers();
 
-/** By the name, which is the first token: other tokens belong to several crawlers. */
-const byToken = new Map(listed.map((row) => [row.name.toLowerCase(), row]));
-
 /**
- * What a search for crawlers' names needs. Made when the first header comes. One expression for all
- * names would be tried at every position of a header; the signs decide first whether it is worth
- * it.
+ * The table as the module has it, which finds names in headers: assembly/agents/crawlers.ts. "!" stands behind the names of those for whom
+ * groups for `*` do not hold, "^" behind those that no header has. A test compares the two, and writes it.
  */
-class HeaderNames {
-	/** Finds a name that headers hold. Longer ones are tried first. */
-	readonly pattern = new RegExp(
-		`(?<![\\w-])(?:${listed
-			.filter(({ sendsRequests }) => sendsRequests)
-			.map(({ name }) => name.replaceAll(".", "\\."))
-			.sort((a, b) => b.length - a.length)
-			// A name ends where a letter or digit does not follow: "Googlebot" is not in "Googlebotany".
-			.join("|")})(?![a-z\\d-])`,
-		"i",
+export function crawlerLines(): readonly string[] {
+	return listed.map(
+		({ tokens: [name, ...others], obeysGlobal, sendsRequests }) =>
+			[
+				`${name}${obeysGlobal ? "" : "!"}${sendsRequests ? "" : "^"}`,
+				...others,
+			].join(">"),
 	);
-	readonly signs: readonly string[] = signsOf(listed);
-
-	/** Whether a header holds a sign of a name. A loop over some hundred words: callers ask once for each agent that they use. */
-	mayBeIn(header: string): boolean {
-		if (header.includes("\\")) return true;
-		const lower = header.toLowerCase();
-		return this.signs.some((sign) => lower.includes(sign));
-	}
 }
 
 /**
@@ -197,16 +182,12 @@ function signsOf(rows: readonly Listed[]): readonly string[] {
 	);
 }
 
-let madeNames: HeaderNames | undefined;
-
-function headerNames(): HeaderNames {
-	madeNames ??= new HeaderNames();
-	return madeNames;
-}
+let madeSigns: readonly string[] | undefined;
 
 /** Whatever names a crawler of the table holds one of these, in any case, or a backslash. */
 export function signsOfNames(): readonly string[] {
-	return headerNames().signs;
+	madeSigns ??= signsOf(listed);
+	return madeSigns;
 }
 
 /** A product token, not a header. RFC 9309 §2.2.1 has no digits in it, real crawlers do. */
@@ -285,9 +266,7 @@ export function crawlerIn(
 /** `findCrawler` as operators document the rows. */
 export function knownCrawler(agent: string): Crawler | undefined {
 	check("agent", agent, textKind);
-	return headerNames().mayBeIn(agent)
-		? recognise(agent, true).crawler
-		: undefined;
+	return recognise(agent).crawler;
 }
 
 /** How a crawler chooses its group. */
@@ -302,19 +281,8 @@ export interface Identity {
  * User-Agent header. A token is taken as it is; only a header has to be read.
  */
 export function identityOf(agent: string): Identity {
-	const { crawler, token } = recogniseListed(agent);
-	if (crawler) return crawler;
-	// Robots of Yandex that the table lacks ("YandexRenderResourcesBot") obey its group, as their siblings do.
-	const family = familyOf(token);
-	return {
-		tokens: family && family !== token ? [token, family] : [token],
-		obeysGlobal: true,
-	};
-}
-
-/** Whether the table knows the crawler of a product token or a header. */
-export function isListed(agent: string): boolean {
-	return recogniseListed(agent).crawler !== undefined;
+	const { row, tokens, obeysGlobal } = readAgents([agent], 0);
+	return listed[row] ?? { tokens, obeysGlobal };
 }
 
 /** The token by which an operator's robots go that begin with it, listed or not. */
@@ -348,29 +316,16 @@ export interface Recognised<Row = Crawler> {
 	readonly token: string;
 }
 
-/**
- * Reads a product token or a whole header, once for all that is asked of it. A name of the table
- * needs no search: most callers pass one.
- * @param mayName Whether it holds a sign of a name (`signsOfNames`), where that is known.
- */
-export function recognise(agent: string, mayName?: boolean): Recognised {
-	const { crawler, token } = recogniseListed(agent, mayName);
+/** Reads a product token or a whole header, once for all that is asked of it. */
+export function recognise(agent: string): Recognised {
+	const { crawler, token } = recogniseListed(agent);
 	return { crawler: crawler && crawlers[crawler.place], token };
 }
 
 /** The same for those who ask for nothing that pages say. */
-function recogniseListed(agent: string, mayName?: boolean): Recognised<Listed> {
-	const crawler = byToken.get(agent.trim().toLowerCase());
-	if (crawler || isProductToken(agent)) return { crawler, token: agent };
-	const names = headerNames();
-	const { known, token } = senderOf(
-		agent,
-		(mayName ?? names.mayBeIn(agent)) ? names.pattern : undefined,
-	);
-	return {
-		crawler: known === undefined ? undefined : byToken.get(known.toLowerCase()),
-		token,
-	};
+function recogniseListed(agent: string): Recognised<Listed> {
+	const { row, token } = readAgents([agent], 0);
+	return { crawler: listed[row], token };
 }
 
 /** The product token of a header, see `productTokenOf`. */

@@ -28,6 +28,9 @@ export interface MainExports extends RowExports {
 	allocate(size: number): number;
 	placeText(size: number): number;
 	tokenise(from: number, end: number, flags: number, maxLine: number): number;
+	placeAgents(size: number): number;
+	readAgents(count: number, flags: number): number;
+	chooseLines(): number;
 	placeRanges(count: number): number;
 	gather(count: number, flags: number): number;
 	placeInputs(count: number): number;

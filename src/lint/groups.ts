@@ -11,7 +11,12 @@ import {
 	tokensText,
 } from "../crawlers/suggest.ts";
 import { displayName, sectionFields } from "../robots-txt/other-fields.ts";
-import type { AgentLine, OtherLine, ParsedGroup } from "../robots-txt/parse.ts";
+import {
+	type AgentLine,
+	type OtherLine,
+	type ParsedGroup,
+	tokenAsWritten,
+} from "../robots-txt/parse.ts";
 import { type Closed, forbids } from "./closed.ts";
 import { closestField } from "./field-names.ts";
 import {
@@ -237,7 +242,7 @@ function misspelled(reading: Reading, agent: AgentLine): Found[] {
 	// Some names hold what no token may, and their crawlers obey the part in front.
 	if (/^[\w-]*/.exec(wanted)?.[0] === read) return [];
 	const reads = read
-		? `is read as ${text.slice(0, read.length)}`
+		? `is read as ${tokenAsWritten(agent)}`
 		: "names no crawler";
 	const isHeader = header.test(text);
 	return [
@@ -328,12 +333,13 @@ function isAgentField(bytes: Uint8Array, value: number): boolean {
 
 function suggested(
 	reading: Reading,
-	{ text, tokens, line }: AgentLine,
+	agent: AgentLine,
 	suggestion: Suggestion,
 ): Found[] {
+	const { text, tokens, line } = agent;
 	const [token = ""] = suggestion.tokens;
 	if (tokens.includes(token.toLowerCase())) return [];
-	const read = text.slice(0, tokens[0]?.length);
+	const read = tokenAsWritten(agent);
 	const shown = shorten(text);
 	const messages = {
 		slip: `${shown} is not a well-known crawler; ${token} was meant?`,

@@ -2,23 +2,23 @@
  * A crawler as callers name it, and an index from product tokens to the groups of a file. dialect-file.ts uses the index for files with
  * many user-agent lines; for the first verdict about a small file it compares bytes instead.
  */
+
+import {
+	AGENTS_ALONE,
+	AGENTS_ANYWHERE,
+	AGENTS_FAMILY,
+	AGENTS_SPELLED,
+} from "../../assembly/format/agents.ts";
 import { areAll, check, type Kind } from "../common/arguments.ts";
 import { inOneGo, type Steps } from "../common/steps.ts";
-import {
-	dialectOfCrawler,
-	type Identity,
-	identityIn,
-	identityOf,
-	isListed,
-	isProductToken,
-	tokenOfHeader,
-} from "../crawlers/crawlers.ts";
+import { dialectOfCrawler, type Identity } from "../crawlers/crawlers.ts";
+import { readAgents } from "../engine/agents.ts";
 import {
 	DEFAULT_DIALECT,
 	type Dialect,
 	type DialectRules,
 } from "../robots-txt/dialect.ts";
-import { type AgentLine, productToken } from "../robots-txt/parse.ts";
+import type { AgentLine } from "../robots-txt/parse.ts";
 
 /**
  * A crawler: its product token (`"Googlebot-News"`), or its whole User-Agent header. For well-known ones the table of
@@ -144,11 +144,12 @@ export class GroupIndex<Group extends Headed> {
 	 * first of its tokens that has a group decides, and in the google dialect all of them together, as its library does.
 	 * Without any, the groups for `*`. Crawlers of one token that choose alike get the same array.
 	 */
-	select({ tokens, obeysGlobal }: Identity): readonly number[] {
-		const names = namesOf(tokens, this.#dialect);
+	select({ names, obeysGlobal }: NamedIdentity): readonly number[] {
 		if (mergesNames(this.#dialect)) return this.#selectAll(names);
 		for (const name of names) {
-			const named = this.#byToken.get(name);
+			// Empty where there is no token; only Google's library compares that, too.
+			const isNobody = name === "" && !this.#dialect.googleMatching;
+			const named = isNobody ? undefined : this.#byToken.get(name);
 			if (named) return named;
 		}
 		return obeysGlobal ? this.#global : NONE;
@@ -176,13 +177,8 @@ export class GroupIndex<Group extends Headed> {
 }
 
 /** Google's library takes the groups of all names that it is given together; crawlers take those of the first name that has one. */
-export function mergesNames(dialect: DialectRules): boolean {
+function mergesNames(dialect: DialectRules): boolean {
 	return dialect.googleMatching && !dialect.knowsCrawlers;
-}
-
-/** What Google's library would be given: its callers find the token of a header themselves. */
-function googleToken(agent: string): string {
-	return agent.includes("(") ? (tokenOfHeader(agent) ?? agent) : agent;
 }
 
 /**
@@ -197,6 +193,7 @@ export function lowerCase(text: string): string {
 
 /** How a crawler chooses its group, and what is compared with user-agent lines. */
 export interface NamedIdentity extends Identity {
+	/** Of each token the part that is compared, in lower case. */
 	readonly names: readonly string[];
 }
 
@@ -218,8 +215,15 @@ export function identify(agent: Agent, dialect: DialectRules): NamedIdentity {
 		const found = known.get(agent);
 		if (found) return found;
 	}
-	const { tokens, obeysGlobal } = identityOfNames(agentList(agent), dialect);
-	const found = { tokens, obeysGlobal, names: namesOf(tokens, dialect) };
+	const { tokens, names, obeysGlobal } = readAgents(
+		agentList(agent),
+		agentFlags(dialect),
+	);
+	const found = {
+		tokens,
+		obeysGlobal,
+		names: names.map(lowerCase),
+	};
 	if (isText && agent.length <= LONGEST_KNOWN) {
 		if (dialect !== knownIn || known.size >= MOST_KNOWN) known.clear();
 		knownIn = dialect;
@@ -228,32 +232,12 @@ export function identify(agent: Agent, dialect: DialectRules): NamedIdentity {
 	return found;
 }
 
-/** Tokens in lower case, cut as the file's own tokens are, or the two would not meet. */
-function namesOf(tokens: readonly string[], dialect: DialectRules): string[] {
-	return dialect.googleMatching
-		? tokens.map(lowerCase)
-		: tokens.map((text) => productToken(text.trim(), dialect)).filter(Boolean);
-}
-
-function identityOfNames(
-	names: readonly string[],
-	dialect: DialectRules,
-): Identity {
-	const [first = ""] = names;
-	// Google's library knows no crawlers: a name means its own group or `*`. With the table this still holds for those that are not in it.
-	if (dialect.googleMatching && !(dialect.knowsCrawlers && isListed(first))) {
-		return { tokens: names.map(googleToken), obeysGlobal: true };
-	}
-	if (names.length === 1) return identityIn(dialect, identityOf(first));
-	// Two or more names are the caller's own list of what to fall back to; the table adds nothing to
-	// it.
-	const tokens = names.flatMap((name) =>
-		isProductToken(name) ? [name] : identityOf(name).tokens,
+/** AGENTS_ flags: how a dialect has names read. */
+export function agentFlags(dialect: DialectRules): number {
+	return (
+		(dialect.googleMatching ? AGENTS_SPELLED : 0) |
+		(dialect.namesAnywhere ? AGENTS_ANYWHERE : 0) |
+		(dialect.familyToken === null ? 0 : AGENTS_FAMILY) |
+		(dialect.knowsCrawlers ? 0 : AGENTS_ALONE)
 	);
-	return dialect.knowsCrawlers
-		? identityIn(dialect, {
-				tokens,
-				obeysGlobal: identityOf(first).obeysGlobal,
-			})
-		: { tokens, obeysGlobal: true };
 }

@@ -6,12 +6,10 @@
 import {
 	AGENT_FIELDS,
 	AGENT_FIRST_RULE,
-	AGENT_FROM,
-	AGENT_TO,
-	AGENT_TOKEN_END,
 	MAX_LINE_BYTES,
 } from "../../assembly/format/records.ts";
 import type { Steps } from "../common/steps.ts";
+import { chosenLines } from "../engine/agents.ts";
 import {
 	compileCompact,
 	compileRanges,
@@ -32,88 +30,43 @@ import {
 } from "../robots-txt/parse.ts";
 import {
 	type Agent,
+	agentFlags,
+	agentList,
 	GroupIndex,
 	identify,
-	mergesNames,
-	type NamedIdentity,
 } from "./agents.ts";
 import { Matcher } from "./matcher.ts";
 import { compileFlags, RuleTable, rangesOf } from "./rules.ts";
 
-const STAR = 42;
-const SPACE = 32;
-
 /**
- * The rules of the groups that a crawler obeys, as `GroupIndex.select` chooses them, but found by comparing bytes, so that a file's
- * first verdict waits for no strings and no index. Undefined where that would not do: in files with more than `mostAgents`
- * user-agent lines, and in a dialect in which a line can name several tokens.
- *
- * Loops over lines are small functions without closures: V8 optimises what is hot together with all that it calls, which takes longer
- * than choosing for a thousand files.
+ * The rules of the groups that a crawler obeys, as `GroupIndex.select` chooses them, but found by the module, so that a file's first
+ * verdict waits for no strings and no index; tests compare both ways. Undefined in files with more than `mostAgents` user-agent lines.
+ * @throws {RobotrieError} invalid-argument, limit-exceeded.
  */
 export function chooseRanges(
 	file: Extent,
-	{ names, obeysGlobal }: NamedIdentity,
+	agent: Agent,
 	dialect: DialectRules,
 	mostAgents = Number.POSITIVE_INFINITY,
 ): RuleRanges | undefined {
-	// In the yandex dialect a line may name several tokens anywhere in it, which bytes do not tell.
-	if (dialect.namesAnywhere) return undefined;
-	const { bytes } = file;
+	const names = agentList(agent);
 	const lists = tokenise(file);
 	// For many lines, the index is made once and used for all crawlers.
 	if (lists.agentCount > mostAgents) return undefined;
-	// The first name that has a group decides, as in `GroupIndex.select`; both ways are compared by tests. In the google dialect names
-	// count together, in file order, as the library decides.
-	let named: number[] = [];
-	for (const name of names) {
-		if (named.length > 0 && !mergesNames(dialect)) break;
-		const found = linesFor(name, bytes, lists);
-		named =
-			named.length > 0 ? [...named, ...found].sort((a, b) => a - b) : found;
-	}
-	if (named.length === 0 && obeysGlobal) named = linesFor(null, bytes, lists);
-	return rangesOfLines(lists, named);
-}
-
-/**
- * Where the records of user-agent lines lie, in file order, that have a product token, which is given in lower case, or, without
- * one, that are for all crawlers.
- */
-function linesFor(
-	token: string | null,
-	bytes: Uint8Array,
-	{ agents, agentCount }: RecordLists,
-): number[] {
-	const words = workspace().words();
-	const end = agents + agentCount * AGENT_FIELDS;
-	const found: number[] = [];
-	for (let at = agents; at < end; at += AGENT_FIELDS) {
-		const from = words[at + AGENT_FROM] as number;
-		const to = words[at + AGENT_TO] as number;
-		if (token === null) {
-			if (isGlobal(bytes, from, to)) found.push(at);
-			continue;
-		}
-		// Lengths first: most lines are of other crawlers.
-		const length = (words[at + AGENT_TOKEN_END] as number) - from;
-		if (length !== token.length || !isNamed(bytes, from, token)) continue;
-		// An empty token names nobody, but for an agent that is empty too; "*" is no token.
-		if (length > 0 || !isGlobal(bytes, from, to)) found.push(at);
-	}
-	return found;
+	return rangesOfLines(lists, chosenLines(names, agentFlags(dialect)));
 }
 
 /** The rules of the groups that user-agent lines belong to. */
 function rangesOfLines(
 	{ agents, agentCount, ruleCount }: RecordLists,
-	lines: readonly number[],
+	lines: Int32Array,
 ): number[] {
 	const words = workspace().words();
 	const end = agents + agentCount * AGENT_FIELDS;
 	const ranges: number[] = [];
 	let next = agents;
-	for (const line of lines) {
+	for (const number of lines) {
+		const line = agents + number * AGENT_FIELDS;
 		// The user-agent lines of a group have the same rules; the first one stands for all.
 		if (line < next) continue;
 		const firstRule = words[line + AGENT_FIRST_RULE] as number;
@@ -126,26 +79,6 @@ function rangesOfLines(
 		);
 	}
 	return ranges;
-}
-
-/** RFC 9309 §2.2.1; as in Google's library, "*" may be followed by white space and more. */
-function isGlobal(bytes: Uint8Array, from: number, to: number): boolean {
-	if (from === to || bytes[from] !== STAR) return false;
-	if (to - from === 1) return true;
-	const next = bytes[from + 1] as number;
-	return next === SPACE || (next >= 9 && next <= 13);
-}
-
-/** Whether bytes from an address on are a product token in any case; `name` has it in lower case. */
-function isNamed(bytes: Uint8Array, from: number, name: string): boolean {
-	for (let i = 0; i < name.length; i++) {
-		const byte = bytes[from + i] as number;
-		const wanted = name.charCodeAt(i);
-		// In a token, bit 5 makes a capital letter a small one.
-		if (byte !== wanted && !(wanted >= 97 && (byte | 32) === wanted))
-			return false;
-	}
-	return true;
 }
 
 /** Bytes. Fewer are parsed and compiled within 3 milliseconds, whatever they are. */
@@ -251,26 +184,23 @@ export class DialectFile {
 	rangesOf(agent: Agent): RuleRanges {
 		const chosen = this.#chosen;
 		if (chosen && chosen.agent === agent) return chosen.ranges;
-		const identity = identify(agent, this.rules);
-		// The first crawler is found by bytes, a second one by the index where there are many names.
+		// The first crawler is found by the module, a second one by the index where there are many names.
 		const mostAgents = this.#wasAsked ? MOST_AGENTS : undefined;
 		this.#wasAsked = true;
 		return (
-			chooseRanges(this.#extent, identity, this.rules, mostAgents) ??
-			rangesOf(this.groupIndex.groups(this.groupIndex.select(identity)))
+			chooseRanges(this.#extent, agent, this.rules, mostAgents) ??
+			rangesOf(
+				this.groupIndex.groups(
+					this.groupIndex.select(identify(agent, this.rules)),
+				),
+			)
 		);
 	}
 
 	/** `rangesOf` in steps; the next call for the same agent has the answer. */
 	*rangesSteps(agent: Agent): Steps<RuleRanges> {
-		const { rules } = this;
-		const identity = identify(agent, rules);
-		let ranges = chooseRanges(this.#extent, identity, rules);
-		if (!ranges) {
-			yield* this.indexSteps();
-			yield;
-			ranges = this.rangesOf(agent);
-		}
+		const ranges = this.rangesOf(agent);
+		yield;
 		// A list may be another one the next time. The answer is kept for the one call that follows the
 		// steps.
 		if (typeof agent === "string") this.#chosen = { agent, ranges };

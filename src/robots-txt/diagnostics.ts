@@ -112,20 +112,16 @@ const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 	},
 	"invalid-agent": {
 		severity: always("warning"),
-		message: (text, dialect) => {
+		message: (text, dialect, read) => {
 			const named = text || "An empty value";
-			if (dialect.namesAnywhere) {
-				return /[\w-]/.test(text)
-					? `${named} is more than a product token: Yandex looks for its robots' names in it.`
-					: `${named} is not a product token, so no crawler obeys this line.`;
-			}
-			const [token, characters] = dialect.googleMatching
-				? [/^[a-z_-]*/i, 'letters, "-" and "_"']
-				: [/^[\w-]*/, 'letters, digits, "-" and "_"'];
-			const read = token.exec(text)?.[0];
-			return read
-				? `${named} is read as ${read}: a product token has only ${characters}.`
-				: `${named} is not a product token, so no crawler obeys this line.`;
+			if (read === "")
+				return `${named} is not a product token, so no crawler obeys this line.`;
+			if (dialect.namesAnywhere)
+				return `${named} is more than a product token: Yandex looks for its robots' names in it.`;
+			const characters = dialect.googleMatching
+				? 'letters, "-" and "_"'
+				: 'letters, digits, "-" and "_"';
+			return `${named} is read as ${read}: a product token has only ${characters}${/^[\w-]+$/.test(text) && !dialect.googleMatching ? ", and no version" : ""}.`;
 		},
 	},
 	"invalid-host": {

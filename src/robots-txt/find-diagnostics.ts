@@ -37,7 +37,7 @@ import {
 	type ValueFault,
 	valueFault,
 } from "./other-fields.ts";
-import { decodeText, type ParsedFile } from "./parse.ts";
+import { decodeText, type ParsedFile, tokenAsWritten } from "./parse.ts";
 
 const SLASH = 47;
 const STAR = 42;
@@ -76,13 +76,17 @@ function aboutFile(
 		found.push({ code: "file-truncated", line: lines + 1, text });
 }
 
-/** User-agent lines with more than a product token: crawlers read the token at their start, or nothing. */
+/** User-agent lines with more than a product token: crawlers read the token in them, or nothing. */
 function aboutAgents({ groups }: ParsedFile, found: RawDiagnostic[]): void {
 	// A token is text: one that is as long is all of it.
 	for (const { agents } of groups)
-		for (const { text, tokens, global, line } of agents)
-			if (!global && (text === "" || tokens[0]?.length !== text.length))
-				found.push({ code: "invalid-agent", line, text });
+		for (const agent of agents) {
+			const { text, tokens, global, line } = agent;
+			if (global || (text !== "" && tokens[0]?.length === text.length))
+				continue;
+			const reason = tokenAsWritten(agent);
+			found.push({ code: "invalid-agent", line, text, reason });
+		}
 }
 
 /**

@@ -9,6 +9,7 @@ import {
 	AGENT_LINE,
 	AGENT_TO,
 	AGENT_TOKEN_END,
+	AGENT_TOKEN_FROM,
 	OTHER_AGENTS,
 	OTHER_FIELD,
 	OTHER_FIELDS,
@@ -247,18 +248,25 @@ function agentLine(
 	const text = decodeText(bytes, from, records[at + AGENT_TO] ?? 0);
 	// RFC 9309 §2.2.1; as in Google's library, "*" may be followed by white space and more.
 	const global = text.startsWith("*") && /^\*(?:$|[ \t-\r])/.test(text);
-	// Letters of a token are bytes.
-	const length = (records[at + AGENT_TOKEN_END] ?? 0) - from;
+	// What stands in front of a token and its letters are bytes.
+	const start = (records[at + AGENT_TOKEN_FROM] ?? 0) - from;
+	const end = (records[at + AGENT_TOKEN_END] ?? 0) - from;
 	return {
 		text,
 		tokens: global
 			? []
 			: dialect.namesAnywhere
 				? productTokens(text)
-				: [text.slice(0, length).toLowerCase()],
+				: [text.slice(start, end).toLowerCase()],
 		global,
 		line: records[at + AGENT_LINE] ?? 0,
 	};
+}
+
+/** The first token of a user-agent line, as the file spells it; empty if there is none. */
+export function tokenAsWritten({ text, tokens: [token = ""] }: AgentLine) {
+	const at = text.toLowerCase().indexOf(token);
+	return text.slice(at, at + token.length);
 }
 
 /** A line before it is known which group it stands in. */
@@ -299,19 +307,32 @@ function* otherLines(
 }
 
 /**
- * All product tokens of a user-agent line's value, in lower case ("Mozilla/5.0 (compatible; YandexBot/3.0)"): Yandex looks for its
- * names anywhere in the line. For other dialects there is one, with which the value begins ("googlebot/1.2" names googlebot).
+ * All product tokens of a user-agent line's value, in lower case and without versions ("Mozilla/5.0 (compatible; YandexBot/3.0)"): Yandex
+ * looks for its names anywhere in the line. For other dialects there is one, which the record has.
  */
 function productTokens(text: string): string[] {
 	// Lower case only then: that of some other letters is an ASCII letter.
-	const tokens = text.match(/[a-z0-9_-]+/gi) ?? [];
-	return tokens.map((token) => token.toLowerCase());
+	return Array.from(text.matchAll(/[a-z0-9_-]+/gi), ({ 0: token, index }) =>
+		withoutVersion(
+			token,
+			/^\.\d/.test(text.slice(index + token.length, index + token.length + 2)),
+		).toLowerCase(),
+	);
 }
 
-/** The product token that a text begins with, perhaps empty. RFC 9309 §2.2.1 has no digits, real crawlers do. */
-export function productToken(text: string, dialect: DialectRules): string {
-	const pattern = dialect.googleMatching ? /^[a-z_-]*/i : /^[a-z0-9_-]*/i;
-	return pattern.exec(text)?.[0].toLowerCase() ?? "";
+/** As the module cuts tokens, where no string is needed (assembly/robots-txt/token.ts); tests compare the two. */
+function withoutVersion(text: string, isDotted: boolean): string {
+	let end = text.length;
+	for (let dotted = isDotted; ; dotted = false) {
+		let digits = end;
+		while (digits > 0 && /\d/.test(text[digits - 1] as string)) digits--;
+		if (digits === end || digits === 0) break;
+		const isParted = /[_-]/.test(text[digits - 1] as string);
+		const cut = isParted ? digits - 1 : digits;
+		if ((!isParted && !dotted) || cut === 0) break;
+		end = cut;
+	}
+	return text.slice(0, end);
 }
 
 /** A byte order mark within the file is text like any other. */

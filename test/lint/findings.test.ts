@@ -231,7 +231,7 @@ const rows: readonly Row[] = [
 	},
 	{
 		what: "groups nobody chooses, and what is left of their lines",
-		file: "User-agent: *bot\nUser-agent: /\nDisallow: /a\nUser-agent: **\nUser-agent: a\nDisallow: /b\n",
+		file: "User-agent: /bot\nUser-agent: /\nDisallow: /a\nUser-agent: **\nUser-agent: a\nDisallow: /b\n",
 		finds: [
 			"1 unreachable-group error",
 			"2 invalid-agent warning",

@@ -156,9 +156,51 @@ static PyObject *Reader_tokenise(Reader *self, PyObject *args) {
 	if (!PyArg_ParseTuple(args, "SnnII", &text, &read.from, &read.to, &read.flags, &read.line)) return NULL;
 	if (!read_file(self, text, &read)) return NULL;
 	/* Copied before a tuple is made, which may collect garbage and so run any code. */
-	PyObject *agents = PyBytes_FromStringAndSize((char *)BYTES(self) + self->lists[2], (Py_ssize_t)self->lists[3] * 20);
+	PyObject *agents = PyBytes_FromStringAndSize((char *)BYTES(self) + self->lists[2], (Py_ssize_t)self->lists[3] * 24);
 	PyObject *others = PyBytes_FromStringAndSize((char *)BYTES(self) + self->lists[4], (Py_ssize_t)self->lists[5] * 32);
 	return Py_BuildValue("INN", self->lists[1], agents, others);
+}
+
+/* Texts of a list of bytes to where the module reads agents; their number, -1 with an error. */
+static Py_ssize_t place_agents(Reader *self, PyObject *list) {
+	Py_ssize_t count = PyList_GET_SIZE(list), size = 0;
+	uint32_t at = 0;
+	for (Py_ssize_t i = 0; i < count; i++) {
+		if (!PyBytes_Check(PyList_GET_ITEM(list, i))) {
+			PyErr_SetString(PyExc_TypeError, "not bytes");
+			return -1;
+		}
+		size += 4 + PyBytes_GET_SIZE(PyList_GET_ITEM(list, i));
+	}
+	if (size < MAX_BLOCK) GUARDED(self->broken, at = w2c_robotrie_placeAgents(&self->wasm, size), return -1);
+	if (!at) {
+		no_memory();
+		return -1;
+	}
+	for (Py_ssize_t i = 0; i < count; i++) {
+		PyObject *text = PyList_GET_ITEM(list, i);
+		uint32_t length = PyBytes_GET_SIZE(text);
+		memcpy(BYTES(self) + at, &length, 4);
+		memcpy(BYTES(self) + at + 4, PyBytes_AS_STRING(text), length);
+		at += 4 + length;
+	}
+	return count;
+}
+
+static PyObject *Reader_choose(Reader *self, PyObject *args) {
+	PyObject *text, *agents;
+	unsigned int flags;
+	Reading read = {0};
+	uint32_t at = 0, count;
+	if (!PyArg_ParseTuple(args, "SnnIIO!I", &text, &read.from, &read.to, &read.flags, &read.line, &PyList_Type, &agents, &flags)) return NULL;
+	if (!read_file(self, text, &read)) return NULL;
+	Py_ssize_t texts = place_agents(self, agents);
+	if (texts < 0) return NULL;
+	GUARDED(self->broken, at = w2c_robotrie_readAgents(&self->wasm, texts, flags), return NULL);
+	if (at) GUARDED(self->broken, at = w2c_robotrie_chooseLines(&self->wasm), return NULL);
+	if (!at) return no_memory();
+	memcpy(&count, BYTES(self) + at, 4);
+	return PyBytes_FromStringAndSize((char *)BYTES(self) + at + 4, (Py_ssize_t)count * 4);
 }
 
 /* Of each rank the numbers of its rule, from, to, allow, line; line 0 for no rule of the file. */
@@ -211,6 +253,7 @@ static PyObject *Reader_compile(Reader *self, PyObject *args) {
 
 static PyMethodDef Reader_methods[] = {
 	{"tokenise", (PyCFunction)Reader_tokenise, METH_VARARGS, "Number of rules of a file, records of its user-agent lines and others."},
+	{"choose", (PyCFunction)Reader_choose, METH_VARARGS, "Numbers of the user-agent lines by which a crawler goes."},
 	{"compile", (PyCFunction)Reader_compile, METH_VARARGS, "The program for ranges of a file's rules, and the rules of its ranks."},
 	{NULL},
 };

@@ -53,8 +53,9 @@ def test_lines():
     assert wrong(is_right) == []
 
 
-def test_groups():
-    for row in rows("groups"):
+@pytest.mark.parametrize("name", ["groups", "agents"])
+def test_groups(name):
+    for row in rows(name):
         robots = RobotsTxt.parse(robots_of(row), row["dialect"])
         assert [group.line for group in robots.groups_for(row["agent"])] == row["groups"], row
 

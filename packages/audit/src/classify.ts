@@ -448,7 +448,7 @@ function decide(header: Header): AutomaticAgent | undefined {
 	const { mayName, patterns, bots } = theSigns().find(header);
 	// Our own table decides first, as it knows which token a crawler obeys; the lists only have
 	// names.
-	const named = mayName ? recognise(header.text, true) : undefined;
+	const named = mayName ? recognise(header.text) : undefined;
 	if (named?.crawler)
 		return {
 			name: named.crawler.name,
@@ -463,8 +463,7 @@ function decide(header: Header): AutomaticAgent | undefined {
 	// The old browsers are asked after the list: a listed crawler that poses as one stays a crawler.
 	const mark = listed ? undefined : markOf(text, header.text, bots);
 	if (!listed && (!mark || isOldBrowser(header.text))) return undefined;
-	const token =
-		productTokenOf(named ?? recognise(header.text, false)) ?? NO_TOKEN;
+	const token = productTokenOf(named ?? recognise(header.text)) ?? NO_TOKEN;
 	if (listed) {
 		const { pattern, word } = listed;
 		return {

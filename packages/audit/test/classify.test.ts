@@ -351,7 +351,7 @@ function tried(header: string): {
 	names: unknown[];
 	agent: string | undefined;
 } {
-	const recognised = recognise(header, true);
+	const recognised = recognise(header);
 	const agent = productTokenOf(recognised);
 	if (recognised.crawler) return { names: [recognised.crawler.name], agent };
 	const matches = listedIn(header).map(({ index, match }) => ({

@@ -6,6 +6,9 @@ class Reader:
     def tokenise(
         self, text: bytes, start: int, end: int, flags: int, line: int, /
     ) -> tuple[int, bytes, bytes]: ...
+    def choose(
+        self, text: bytes, start: int, end: int, flags: int, line: int, agents: list[bytes], agent_flags: int, /
+    ) -> bytes: ...
     def compile(
         self, text: bytes, start: int, end: int, flags: int, line: int, ranges: list[tuple[int, int]], compile_flags: int, /
     ) -> tuple[bytes, bytes]: ...

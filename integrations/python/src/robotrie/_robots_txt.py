@@ -1,5 +1,5 @@
-"""`RobotsTxt`: a file read in one dialect. The module cuts it into records and compiles rules; here groups are chosen, as "Choosing groups" of
-docs/hosting.md says, and lines besides rules are read."""
+"""`RobotsTxt`: a file read in one dialect. The module cuts it into records, chooses the lines that name a crawler, and compiles rules; here
+lines besides rules are read (docs/hosting.md)."""
 
 from __future__ import annotations
 
@@ -17,17 +17,15 @@ Agent = Union[str, Sequence[str]]
 
 _KIB_500 = 512_000
 _ANY = 0xFFFFFFFF
-#: READ_ flags, bytes of a line that are read, COMPILE_ flags, bytes of the file that are read.
+#: READ_ flags, bytes of a line that are read, COMPILE_ flags, bytes of the file that are read, AGENTS_ flags.
 _READING = {
-    "rfc9309": (0, _ANY, 8, _KIB_500),
-    "google": (7, 16663, 5, None),
-    "yandex": (0, _ANY, 26, _KIB_500),
+    "rfc9309": (0, _ANY, 8, _KIB_500, 0),
+    "google": (7, 16663, 5, None, 9),
+    "yandex": (0, _ANY, 26, _KIB_500, 6),
 }
 _BOM = b"\xef\xbb\xbf"
 #: More bytes are read in an instance of their own, since WebAssembly memory never shrinks.
 _LARGE = 128 * 1024
-_GLOBAL = re.compile(rb"\*(?:$|[ \t-\r])")
-_TOKEN = re.compile(rb"[A-Za-z0-9_-]+")
 _SECTION_FIELDS = {b"crawl-delay", b"request-rate", b"visit-time", b"content-signal", b"content-signals", b"content-usage"}
 _DELAY = re.compile(r"\d{1,9}(?:\.\d*)?|\.\d+", re.A)
 _SITEMAP = re.compile(r"(?:https?|ftp)://", re.I)
@@ -54,8 +52,6 @@ class _Line(NamedTuple):
     """A user-agent line."""
 
     value: bytes
-    names: tuple[bytes, ...]
-    is_global: bool
     line: int
     first_rule: int
 
@@ -65,7 +61,7 @@ class RobotsTxt:
 
     def __init__(self, data: bytes, dialect: str, max_bytes: int | None) -> None:
         """Use `RobotsTxt.parse`."""
-        flags, line, self._flags, most = _READING[dialect]
+        flags, line, self._flags, most, self._agent_flags = _READING[dialect]
         if max_bytes is not None:
             if max_bytes < 0:
                 raise ValueError(f"max_bytes is {max_bytes}, less than 0")
@@ -112,53 +108,39 @@ class RobotsTxt:
     def _agents(self) -> list[_Line]:
         if self._lines is None:
             data = self._data
-            anywhere = self.dialect == "yandex"
-            lines = []
-            for start, end, token_end, line, first_rule in struct.iter_unpack("<5I", self._agent_records):
-                value = data[start:end]
-                is_global = _GLOBAL.match(value) is not None
-                names: tuple[bytes, ...] = ()
-                if not is_global:
-                    names = tuple(_TOKEN.findall(value.lower())) if anywhere else (data[start:token_end].lower(),)
-                lines.append(_Line(value, names, is_global, line, first_rule))
+            lines = [
+                _Line(data[start:end], line, first_rule)
+                for start, end, _, line, first_rule, _ in struct.iter_unpack("<6I", self._agent_records)
+            ]
             # Only when it is whole, for other threads.
             self._lines = lines
         return self._lines
 
-    def _chosen(self, agent: Agent) -> list[int]:
+    def _chosen(self, agent: Agent, reader: Reader | None = None) -> tuple[int, ...]:
         """Indices of the user-agent lines that a crawler goes by."""
-        lines = self._agents
-        tokens = [agent] if isinstance(agent, str) else list(agent) if isinstance(agent, Iterable) else []
-        if not tokens or not all(isinstance(token, str) for token in tokens):
-            raise TypeError("an agent is a product token, or a list of some")
-        if self.dialect == "google":
-            wanted = {_google_token(token).encode("utf-8", "replace").lower() for token in tokens}
-            named = [i for i, line in enumerate(lines) if not wanted.isdisjoint(line.names)]
-            return named or [i for i, line in enumerate(lines) if line.is_global]
-        names = [product_token(token) for token in tokens]
-        if self.dialect == "yandex" and any(name.startswith(b"yandex") for name in names):
-            names.append(b"yandex")
-        for name in names:
-            named = [i for i, line in enumerate(lines) if name in line.names] if name else []
-            if named:
-                return named
-        return [i for i, line in enumerate(lines) if line.is_global]
+        names = [agent] if isinstance(agent, str) else list(agent) if isinstance(agent, Iterable) else []
+        if not names or not all(isinstance(name, str) for name in names):
+            raise TypeError("an agent is a product token, a User-Agent header, or a list of some")
+        found = (reader or self._reader()).choose(*self._read, [utf8(name) for name in names], self._agent_flags)
+        return struct.unpack(f"<{len(found) // 4}I", found)
 
-    def _ranges(self, agent: Agent) -> tuple[tuple[int, int], ...]:
+    def _ranges(self, agent: Agent, reader: Reader) -> tuple[tuple[int, int], ...]:
         lines = self._agents
         starts = sorted({line.first_rule for line in lines})
         after = dict(zip(starts, [*starts[1:], self._rule_count]))
-        return tuple((start, after[start]) for start in sorted({lines[i].first_rule for i in self._chosen(agent)}))
+        return tuple((start, after[start]) for start in sorted({lines[i].first_rule for i in self._chosen(agent, reader)}))
 
     def for_agent(self, agent: Agent) -> Matcher:
-        """The compiled rules for a crawler: its product token, or several, the most specific first (`["Googlebot-News", "Googlebot"]`).
+        """The compiled rules for a crawler: its product token or its User-Agent header, or several tokens, the most specific first.
 
-        A User-Agent header stands for its first product token, or for what follows "compatible;". Raises TypeError, MemoryError.
+        For well-known crawlers the table adds what they fall back to (`Googlebot-News`, then `Googlebot`), and whether groups for `*` hold for
+        them; to a list it adds nothing. The google dialect knows no crawlers. Raises TypeError, MemoryError.
         """
-        ranges = self._ranges(agent)
+        reader = self._reader()
+        ranges = self._ranges(agent, reader)
         matcher = self._matchers.get(ranges)
         if matcher is None:
-            program, ranks = self._reader().compile(*self._read, list(ranges), self._flags)
+            program, ranks = reader.compile(*self._read, list(ranges), self._flags)
             matcher = self._matchers[ranges] = Matcher(Program(program, True), (self._data, ranks), self.dialect)
         return matcher
 
@@ -226,19 +208,6 @@ class RobotsTxt:
 
     def __repr__(self) -> str:
         return f"<robotrie.RobotsTxt {self.dialect}, {len(self._data)} bytes>"
-
-
-def product_token(agent: str) -> bytes:
-    """The product token of an agent or of a User-Agent header, in lower case; empty if there is none."""
-    found = re.match(r"\s*Mozilla/.*?\bcompatible;\s*([\w-]+)", agent, re.A)
-    token = found.group(1) if found else agent.strip()
-    start = _TOKEN.match(token.encode("utf-8", "replace"))
-    return start.group().lower() if start else b""
-
-
-def _google_token(agent: str) -> str:
-    """Google's library takes tokens; text with a comment is a header, and stands for its token."""
-    return (product_token(agent).decode() or agent) if "(" in agent else agent
 
 
 def _text(value: bytes) -> str:

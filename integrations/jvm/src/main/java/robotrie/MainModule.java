@@ -15,6 +15,12 @@ final class MainModule {
 
 	static native int tokenise(long instance, int from, int end, int flags, int maxLine);
 
+	static native int placeAgents(long instance, int size);
+
+	static native int readAgents(long instance, int count, int flags);
+
+	static native int chooseLines(long instance);
+
 	static native int placeRanges(long instance, int count);
 
 	static native int gather(long instance, int count, int flags);

@@ -1,5 +1,6 @@
 package robotrie;
 
+import java.io.ByteArrayOutputStream;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.ByteBuffer;
@@ -17,15 +18,15 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.IntPredicate;
 import java.util.regex.Pattern;
 
 /**
- * A robots.txt, read in one dialect. The module cuts it into records and compiles rules; here groups are chosen, as "Choosing groups" of
- * docs/hosting.md says, and lines besides rules are read. Threads may share it.
+ * A robots.txt, read in one dialect. The module cuts it into records, chooses the lines that name a crawler, and compiles rules; here lines
+ * besides rules are read (docs/hosting.md). Threads may share it.
  *
- * <p>An agent is a crawler's product token, or several, the most specific first ({@code "Googlebot-News", "Googlebot"}). A User-Agent header
- * stands for its first product token, or for what follows "compatible;".
+ * <p>An agent is a crawler's product token or its User-Agent header, or several tokens, the most specific first. For well-known crawlers the
+ * table adds what they fall back to ({@code "Googlebot-News"}, then {@code "Googlebot"}), and whether groups for {@code *} hold for them; to a
+ * list it adds nothing. The google dialect knows no crawlers.
  */
 public final class RobotsTxt {
 	/** More bytes are read in an instance of their own, since WebAssembly memory never shrinks. */
@@ -39,7 +40,6 @@ public final class RobotsTxt {
 			Set.of("crawl-delay", "request-rate", "visit-time", "content-signal", "content-signals", "content-usage");
 	private static final Pattern DELAY = Pattern.compile("[0-9]{1,9}(?:\\.[0-9]*)?|\\.[0-9]+");
 	private static final Pattern SITEMAP = Pattern.compile("(?i)^(?:https?|ftp)://");
-	private static final Pattern COMPATIBLE = Pattern.compile("^\\s*Mozilla/.*?\\bcompatible;\\s*([\\w-]+)");
 
 	private final byte[] data;
 	private final Dialect dialect;
@@ -54,15 +54,11 @@ public final class RobotsTxt {
 	private final Map<String, Matcher> byAgent = new ConcurrentHashMap<>();
 	private final Map<IntBuffer, Matcher> byRanges = new HashMap<>();
 
-	/** A user-agent line; bytes are ISO 8859-1, so that any can be compared. */
+	/** A user-agent line. */
 	private static final class AgentLine {
-		final boolean isGlobal;
-		final List<String> names;
 		final int line, firstRule;
 
-		AgentLine(boolean isGlobal, List<String> names, int line, int firstRule) {
-			this.isGlobal = isGlobal;
-			this.names = names;
+		AgentLine(int line, int firstRule) {
 			this.line = line;
 			this.firstRule = firstRule;
 		}
@@ -151,16 +147,8 @@ public final class RobotsTxt {
 	/** Reads the records of all lines but rules. */
 	private void readLines(Engine where, int[] lists) {
 		ruleCount = lists[1];
-		IntBuffer agents = where.words(lists[2], Math.multiplyExact(lists[3], 5));
-		while (agents.hasRemaining()) {
-			int from = agents.get();
-			String value = latin(from, agents.get());
-			String token = value.substring(0, agents.get() - from);
-			boolean isGlobal = isGlobal(value);
-			List<String> names = List.of();
-			if (!isGlobal) names = dialect == Dialect.YANDEX ? tokensOf(lower(value)) : List.of(lower(token));
-			agentLines.add(new AgentLine(isGlobal, names, agents.get(), agents.get()));
-		}
+		IntBuffer agents = where.words(lists[2], Math.multiplyExact(lists[3], 6));
+		for (int at = 0; at < agents.limit(); at += 6) agentLines.add(new AgentLine(agents.get(at + 3), agents.get(at + 4)));
 		IntBuffer others = where.words(lists[4], Math.multiplyExact(lists[5], 8));
 		for (int at = 0; at < others.limit(); at += 8) {
 			int kind = others.get(at);
@@ -299,38 +287,30 @@ public final class RobotsTxt {
 		return Optional.empty();
 	}
 
-	/** The user-agent lines by which a crawler goes. Linear: a hostile file may have a million groups. */
-	private List<Integer> chosenLines(List<String> agents) {
-		Set<String> google = new HashSet<>();
-		List<String> tokens = new ArrayList<>();
+	/** The user-agent lines by which a crawler goes ("Choosing groups" of docs/hosting.md). */
+	private int[] chosenLines(List<String> agents) {
+		ByteArrayOutputStream texts = new ByteArrayOutputStream();
 		for (String agent : agents) {
-			String token = productToken(agent);
-			tokens.add(token);
-			// Google's library takes tokens as they are; text with a comment is a header, and stands for its token.
-			google.add(agent.indexOf('(') >= 0 && !token.isEmpty() ? token : lower(bytesOf(agent)));
+			byte[] text = agent.getBytes(StandardCharsets.UTF_8);
+			byte[] size = new byte[4];
+			Engine.littleEndian(size).putInt(text.length);
+			texts.writeBytes(size);
+			texts.writeBytes(text);
 		}
-		List<Integer> found = List.of();
-		if (dialect == Dialect.GOOGLE) {
-			found = linesWhere(i -> agentLines.get(i).names.stream().anyMatch(google::contains));
-		} else {
-			if (dialect == Dialect.YANDEX && tokens.stream().anyMatch(token -> token.startsWith("yandex"))) tokens.add("yandex");
-			for (String token : tokens) {
-				if (found.isEmpty() && !token.isEmpty()) found = linesWhere(i -> agentLines.get(i).names.contains(token));
-			}
-		}
-		return found.isEmpty() ? linesWhere(i -> agentLines.get(i).isGlobal) : found;
-	}
-
-	private List<Integer> linesWhere(IntPredicate isWanted) {
-		List<Integer> found = new ArrayList<>();
-		for (int i = 0; i < agentLines.size(); i++) if (isWanted.test(i)) found.add(i);
-		return found;
+		return withLists((where, lists) -> {
+			where.write(Engine.checked(MainModule.placeAgents(where.instance, texts.size())), texts.toByteArray());
+			Engine.checked(MainModule.readAgents(where.instance, agents.size(), dialect.agents));
+			int at = Engine.checked(MainModule.chooseLines(where.instance));
+			int[] lines = new int[where.words(at, 1).get()];
+			where.words(at + 4, lines.length).get(lines);
+			return lines;
+		});
 	}
 
 	/** The first rule of each group that a crawler obeys, and the one after its last. */
 	private int[] ranges(List<String> agents) {
-		List<Integer> chosen = chosenLines(agents);
-		int[] ranges = new int[chosen.size() * 2];
+		int[] chosen = chosenLines(agents);
+		int[] ranges = new int[chosen.length * 2];
 		int size = 0;
 		int at = 0;
 		for (int i : chosen) {
@@ -343,42 +323,8 @@ public final class RobotsTxt {
 		return Arrays.copyOf(ranges, size);
 	}
 
-	private static String productToken(String agent) {
-		java.util.regex.Matcher header = COMPATIBLE.matcher(agent);
-		String text = header.find() ? header.group(1) : agent.strip();
-		int size = 0;
-		while (size < text.length() && isToken(text.charAt(size))) size++;
-		return lower(text.substring(0, size));
-	}
-
-	/** The runs of letters of tokens in a value. */
-	private static List<String> tokensOf(String value) {
-		List<String> tokens = new ArrayList<>();
-		int from = 0;
-		for (int at = 0; at <= value.length(); at++) {
-			if (at < value.length() && isToken(value.charAt(at))) continue;
-			if (at > from) tokens.add(value.substring(from, at));
-			from = at + 1;
-		}
-		return tokens;
-	}
-
-	private static boolean isToken(char c) {
-		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-';
-	}
-
-	private static boolean isGlobal(String value) {
-		if (value.isEmpty() || value.charAt(0) != '*') return false;
-		return value.length() == 1 || value.charAt(1) == ' ' || value.charAt(1) >= '\t' && value.charAt(1) <= '\r';
-	}
-
 	private String latin(int from, int to) {
 		return new String(data, from, to - from, StandardCharsets.ISO_8859_1);
-	}
-
-	/** UTF-8 as such a string has it. */
-	private static String bytesOf(String text) {
-		return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
 	}
 
 	/** Makes capital letters of ASCII small ones; others have no case. */

@@ -44,7 +44,16 @@ class ConformanceTest {
 
 	@Test
 	void groups() {
-		check("groups", 900, row -> {
+		checkGroups("groups", 900);
+	}
+
+	@Test
+	void agents() {
+		checkGroups("agents", 150);
+	}
+
+	private static void checkGroups(String name, int least) {
+		check(name, least, row -> {
 			List<Integer> lines = new ArrayList<>();
 			row.get("groups").forEach(line -> lines.add(line.intValue()));
 			return lines;
