@@ -173,6 +173,11 @@ export function judgeTexts(
 	const verdicts = into
 		? frontOf(into, texts.length)
 		: new Uint8Array(texts.length);
+	// Joining one would only copy it.
+	if (texts.length === 1) {
+		verdicts[0] = judgeOne(texts[0] as string);
+		return verdicts;
+	}
 	for (let first = 0; first < texts.length; ) {
 		let last = first;
 		// At least one text, even if it alone passes the limit.

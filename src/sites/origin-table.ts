@@ -293,7 +293,7 @@ export class OriginTable {
 				this.#settle(from, length, judgeUnusual, part);
 				return true;
 			},
-			(text) => this.#judge(text),
+			(text) => this.match(text),
 		);
 	}
 

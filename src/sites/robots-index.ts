@@ -247,6 +247,14 @@ export class RobotsIndex {
 	}
 
 	/**
+	 * The verdict for a URL, without the array that `matchMany` makes.
+	 * @internal
+	 */
+	verdictOf(url: string): Verdict {
+		return this.#origins().match(url);
+	}
+
+	/**
 	 * The verdict for a URL, and the origin by whose rules it is. An index does not keep which rule
 	 * decides; a `Matcher` does. Programs that tell it take twice the bytes.
 	 * @example

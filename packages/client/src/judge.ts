@@ -127,6 +127,14 @@ export class Judge {
 		return known.index.matchMany(urls);
 	}
 
+	/** The same for one URL. */
+	peekOne(url: string): Verdict {
+		const { known, now } = this.#options;
+		turns.begin();
+		known.prepare([url], now());
+		return known.index.verdictOf(url);
+	}
+
 	/** Verdicts for URLs of an origin that was looked up. */
 	async verdicts(answer: Known, urls: readonly string[]): Promise<Uint8Array> {
 		// The index has the rules, unless it had to let the origin go again: a matcher would load its own copy of them.

@@ -28,7 +28,7 @@ export class OriginFinder {
 	 * slice keeps the text it was cut from alive, which for a million URLs is all of them.
 	 */
 	of(url: string): string | undefined {
-		const plain = PLAIN.exec(url)?.[0];
+		const plain = plainOrigin(url);
 		if (plain !== undefined) return plain;
 		const prefix = PREFIX.exec(url)?.[0];
 		if (prefix === undefined) return fetchableOrigin(url);
@@ -40,6 +40,14 @@ export class OriginFinder {
 		this.#byPrefix.set(prefix, origin);
 		return origin;
 	}
+}
+
+/**
+ * The origin of a URL that is written as the URL standard writes it, as most are: a slice of the URL, not to be kept. Parsing takes ten times
+ * as long. Undefined for any other text.
+ */
+export function plainOrigin(url: string): string | undefined {
+	return PLAIN.exec(url)?.[0];
 }
 
 const fetchableSchemes = ["http:", "https:", "ftp:"];

@@ -143,7 +143,10 @@ export class PaceGroup {
 			member.pace.notBefore,
 			held > clock ? now + (held - clock) : NEVER,
 		);
-		const pace = { ...member.pace, notBefore };
+		const pace =
+			notBefore === member.pace.notBefore
+				? member.pace
+				: { ...member.pace, notBefore };
 		const { defaultDelay } = this.#settings;
 		// Rounded up, as the time given is in whole milliseconds and must not be too early.
 		const from = (last: number) =>
@@ -162,6 +165,7 @@ export class PaceGroup {
 	/** When the last visit ended, as far as that is known; one in progress ends now at the earliest, but for that of `own` turn. */
 	lastEnd(clock: number, own = false): number {
 		if (this.#isVisited && !own) return clock;
+		if (this.#reserved.length === 0) return this.#last;
 		const { maxVisitTime } = this.#settings;
 		for (const { begin } of this.#reserved)
 			if (begin <= clock) this.ended(Math.min(clock, begin + maxVisitTime));
@@ -241,11 +245,13 @@ export class PaceGroup {
 
 	#others(now: number): Others {
 		const { minDelay } = this.#settings;
+		const least = Math.max(minDelay, this.#slowestOf(now));
+		if (this.#rated.size === 0) return { least, rated: [] };
 		const known = [...this.#rated].filter(({ until }) => now < until);
 		const rated = known
 			.map(({ pace }) => pace)
 			.filter((pace) => slowestOf(pace) <= this.#settings.maxDelay);
-		return { least: Math.max(minDelay, this.#slowestOf(now)), rated };
+		return { least, rated };
 	}
 
 	// Once for many calls: a group may have thousands of members.

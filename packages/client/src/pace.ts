@@ -109,10 +109,10 @@ export function intervalAmong(
 	delay: number,
 	{ least, rated }: Others,
 ): number {
-	return rated.reduce(
-		(most, other) => Math.max(most, intervalAt(other, time, delay)),
-		Math.max(least, intervalAt(pace, time, delay)),
-	);
+	let most = Math.max(least, intervalAt(pace, time, delay));
+	for (const other of rated)
+		most = Math.max(most, intervalAt(other, time, delay));
+	return most;
 }
 
 /** The longest interval that an origin asks for at any hour; 0 if it asks for none. */
@@ -140,6 +140,8 @@ export function intervalAt(
 	time: number,
 	otherwise: number,
 ): number {
+	// Most ask for no rate.
+	if (rates.length === 0) return delay ?? otherwise;
 	const valid = rates.filter(({ window }) => isWithin(window, time));
 	if (delay === undefined && valid.length === 0) return otherwise;
 	return Math.max(delay ?? 0, longest(valid));

@@ -56,6 +56,9 @@ import { Visits } from "./visits.ts";
 /** Origins that are asked whether their sitemaps may be followed: a file may name any number. */
 const MOST_SITEMAP_ORIGINS = 100;
 
+/** Of calls without options, which need no check. */
+const noOptions = {};
+
 /** Sitemaps that are judged at a time. */
 const JUDGED = 1000;
 const SECOND = 1000;
@@ -122,7 +125,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		});
 		this.#visitor = new Visitor({
 			visits,
-			peek: (url) => this.#judge.peek([url])[0] as number,
+			peek: (url) => this.#judge.peekOne(url),
 			lookUp: (origin, signal) => source.lookUp(origin, signal),
 			stored: settings.storesVisits
 				? new StoredPace({
@@ -147,15 +150,17 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	 * (`Verdict.Later`): do not drop the URL for good.
 	 * @throws {RobotrieError} invalid-url, for anything but an absolute http, https or ftp URL; invalid-argument; disposed.
 	 */
-	async isAllowed(url: Url, options: WaitOptions = {}): Promise<boolean> {
+	async isAllowed(
+		url: Url,
+		options: WaitOptions = noOptions,
+	): Promise<boolean> {
 		const text = urlText(url);
 		this.#begin("isAllowed", options);
 		// From memory first: most calls wait for nothing.
-		const urls = [text];
-		let [verdict] = this.#judge.peek(urls);
+		let verdict: number | undefined = this.#judge.peekOne(text);
 		if (verdict === Verdict.Unknown) {
 			const known = await this.#source.lookUp(originOf(text), options.signal);
-			[verdict] = await this.#judge.verdicts(known, urls);
+			[verdict] = await this.#judge.verdicts(known, [text]);
 		}
 		if (verdict === Verdict.Invalid) throw notFetchable(text);
 		return verdict === Verdict.Allowed;
@@ -497,11 +502,14 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	 * try { await download(url); } finally { client.visited(url, time); }
 	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
 	 */
-	async nextVisit(url: Url, options: NextVisitOptions = {}): Promise<number> {
+	async nextVisit(
+		url: Url,
+		options: NextVisitOptions = noOptions,
+	): Promise<number> {
 		const text = urlText(url);
 		this.#begin("nextVisit", options, nextVisitOptions);
 		const { signal, reserve = true, after } = options;
-		return this.#visitor.next(originOf(text), reserve, after, signal);
+		return this.#visitor.next(text, reserve, after, signal);
 	}
 
 	/**
@@ -580,7 +588,8 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		options: Options,
 		table: OptionTable<Options> = waitOptions as OptionTable<Options>,
 	): void {
-		checkOptions(`RobotsClient.${call}`, options, table);
+		if (options !== noOptions)
+			checkOptions(`RobotsClient.${call}`, options, table);
 		const { signal } = options;
 		signal?.throwIfAborted();
 		if (this.#closed)

@@ -10,6 +10,7 @@ import type { HeaderFields } from "robotrie/access";
 import { retryTime, type Settings } from "robotrie/internal";
 import { Cancellation, whenAborted } from "./aborts.ts";
 import { type Known, verdictsOf } from "./known.ts";
+import { originOf, plainOrigin } from "./origin.ts";
 import { paceOf } from "./pace.ts";
 import type { PaceGroup } from "./pace-group.ts";
 import { type PaceBy, paceKey } from "./pace-key.ts";
@@ -163,23 +164,26 @@ export class Visitor {
 		}
 	}
 
-	/** The earliest time for a visit. */
+	/** The earliest time for a visit of a URL's origin. @throws {RobotrieError} invalid-url. */
 	async next(
-		origin: string,
+		url: string,
 		reserve: boolean,
 		after: number | undefined,
 		signal: AbortSignal | undefined,
 	): Promise<number> {
-		const { visits, lookUp } = this.#parts;
+		const { visits, lookUp, stored } = this.#parts;
+		let origin = plainOrigin(url) ?? originOf(url);
 		// Rules are asked for only when a visit is planned, so a crawler of pages alone never waits here.
-		if (!visits.knows(origin))
+		if (!visits.knows(origin)) {
+			// What is kept must not be a slice, which would keep the URL.
+			origin = originOf(url);
 			await this.#learn(origin, await lookUp(origin, signal));
-		const { stored } = this.#parts;
-		const group = visits.groupOf(origin);
-		if (reserve && stored && group)
+		}
+		const group = stored && visits.groupOf(origin);
+		if (reserve && group)
 			return stored.change(group, () => visits.reserve(origin, after));
 		// Other processes may have been given times.
-		if (stored?.isShared && group) await stored.read(group);
+		if (group && stored.isShared) await stored.read(group);
 		return reserve
 			? visits.reserve(origin, after)
 			: visits.earliest(origin, after);

@@ -52,6 +52,8 @@ export class Visits {
 	readonly #members = new RecentMap<Member>();
 	readonly #groups = new Map<string, PaceGroup>();
 	readonly #queues = new Map<PaceGroup, Queue>();
+	/** The one that was used last: a call asks for its origin several times. */
+	#lastUsed: Member | undefined;
 	#closed: { readonly reason: unknown } | undefined;
 
 	/** Remembers up to `most` origins. `now` is the wall clock. */
@@ -64,7 +66,7 @@ export class Visits {
 	/** Whether the origin's limits are known. */
 	knows(origin: string): boolean {
 		const now = this.#now();
-		const member = this.#members.get(origin);
+		const member = this.#use(origin);
 		return (
 			member !== undefined &&
 			now < member.until &&
@@ -75,7 +77,13 @@ export class Visits {
 
 	/** The group of an origin, if it is known. */
 	groupOf(origin: string): PaceGroup | undefined {
-		return this.#members.get(origin)?.group;
+		return this.#use(origin)?.group;
+	}
+
+	#use(origin: string): Member | undefined {
+		if (this.#lastUsed?.origin !== origin)
+			this.#lastUsed = this.#members.use(origin);
+		return this.#lastUsed;
 	}
 
 	/** The group with a key, as `groupBy` of the client gives it. */
@@ -97,7 +105,7 @@ export class Visits {
 		until: number,
 	): void {
 		const group = this.group(key);
-		let member = this.#members.use(origin);
+		let member = this.#use(origin);
 		// Its address has changed, for example.
 		if (member && member.group !== group) {
 			this.#leave(member);
@@ -124,13 +132,13 @@ export class Visits {
 
 	/** Whether an origin whose limits are known asks for more time between two visits than `maxDelay`. */
 	isSlow(origin: string): boolean {
-		const member = this.#members.get(origin) as Member;
+		const member = this.#use(origin) as Member;
 		return member.group.isSlow(member, this.#now());
 	}
 
 	/** The earliest time for a visit of an origin whose limits are known. `after` is the time of a visit by others. */
 	earliest(origin: string, after?: number): number {
-		const member = this.#members.use(origin) as Member;
+		const member = this.#use(origin) as Member;
 		const { group } = member;
 		const clock = performance.now();
 		const time = group.earliest(member, this.#now(), clock, after);
@@ -139,7 +147,7 @@ export class Visits {
 
 	/** The same for the one whose turn it is. */
 	beginOf(origin: string): number {
-		const member = this.#members.use(origin) as Member;
+		const member = this.#use(origin) as Member;
 		const { group } = member;
 		const clock = performance.now();
 		return group.earliest(member, this.#now(), clock, undefined, true);
@@ -176,7 +184,7 @@ export class Visits {
 		stop: Stop | undefined,
 		isFirst: boolean,
 	): Promise<Turn | number | undefined> {
-		const member = this.#members.use(origin) as Member;
+		const member = this.#use(origin) as Member;
 		const { group } = member;
 		let queue = this.#queues.get(group);
 		if (!queue) {
@@ -323,6 +331,7 @@ export class Visits {
 	#leave(member: Member): void {
 		const { origin, group } = member;
 		this.#members.delete(origin);
+		this.#lastUsed = undefined;
 		group.delete(member);
 		if (group.isEmpty && !this.#isBusy(group)) this.#groups.delete(group.key);
 	}
@@ -336,7 +345,7 @@ export class Visits {
 		) {
 			const origin = this.#members.oldest() as string;
 			const member = this.#members.get(origin) as Member;
-			if (this.#isBusy(member.group)) this.#members.use(origin);
+			if (this.#isBusy(member.group)) this.#use(origin);
 			else this.#leave(member);
 		}
 	}
