@@ -99,8 +99,8 @@ export const heavy = {
 		inputs: [
 			"integrations/spark",
 			"packages/cli/src/stream",
-			"packages/cli/src/index",
-			"packages/cli/src/index-files",
+			"packages/cli/src/index-command.ts",
+			"packages/sites/src",
 			"conformance",
 			"tools/test-spark.sh",
 		],

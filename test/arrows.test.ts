@@ -18,11 +18,14 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 	"@robotrie/client": ["robotrie"],
 	"@robotrie/audit": ["robotrie"],
 	"@robotrie/server": ["@robotrie/client", "robotrie"],
+	// Bodies of recorded responses are decoded as the client decodes its own.
+	"@robotrie/sites": ["@robotrie/client", "robotrie"],
 	// The service's types: the package is loaded if it is there.
 	"@robotrie/cli": [
 		"@robotrie/audit",
 		"@robotrie/client",
 		"@robotrie/server",
+		"@robotrie/sites",
 		"robotrie",
 	],
 	"@robotrie/playground": ["@robotrie/audit", "robotrie"],

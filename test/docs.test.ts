@@ -10,6 +10,7 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
+import { warcOf } from "../packages/cli/test/sites.ts";
 import { clientOptions } from "../packages/client/src/options.ts";
 import { network, onNetwork, STATED, valueIn } from "./shown.ts";
 
@@ -19,6 +20,19 @@ mkdirSync(join(root, "build"), { recursive: true });
 const folder = mkdtempSync(join(root, "build/docs-"));
 for (const name of ["robots.txt", "access.log"])
 	copyFileSync(join(root, "sample", name), join(folder, name));
+// What packages/sites/README.md reads: a site that redirects to another, whose file has a rule.
+const answers = [
+	{
+		url: "https://example.com/robots.txt",
+		status: "HTTP/1.1 301 Moved Permanently",
+		fields: { Location: "https://www.example.com/robots.txt" },
+	},
+	{
+		url: "https://www.example.com/robots.txt",
+		body: "User-agent: *\nDisallow: /p\n",
+	},
+];
+writeFileSync(join(folder, "crawl.warc.gz"), await warcOf(answers));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const textOf = (page: string) => readFileSync(join(root, page), "utf8");
@@ -34,6 +48,7 @@ const pages: readonly (readonly [page: string, examples: number])[] = [
 	["docs/sharding.md", 1],
 	["packages/audit/README.md", 1],
 	["packages/client/README.md", 1],
+	["packages/sites/README.md", 1],
 ];
 const examples = pages.flatMap(([page]) => examplesOf(page));
 

@@ -131,14 +131,17 @@ describe("What is published", () => {
 			...scripts("internal"),
 		],
 		"@robotrie/server": [...everywhere, ...entries("index")],
+		"@robotrie/sites": [
+			...everywhere,
+			...entries("index"),
+			...scripts("build-worker", "internal"),
+			...scripts("internal-shards", "internal-threads"),
+		],
 		"@robotrie/cli": [
 			...everywhere,
 			"dist/bundled-licenses.txt",
 			"main.js",
-			...scripts(
-				...["build-worker", "label-worker", "threads-worker"],
-				"program",
-			),
+			...scripts(...["label-worker", "threads-worker"], "program"),
 		],
 	};
 	/** Chunks, declarations that entries share, and the pages of lint. */
@@ -148,6 +151,7 @@ describe("What is published", () => {
 		"@robotrie/client": /^dist\/[\w-]+\.(d\.ts|js)$/,
 		"@robotrie/audit": /^dist\/[\w-]+\.(d\.ts|js)$/,
 		"@robotrie/server": /^dist\/[\w-]+\.(d\.ts|js)$/,
+		"@robotrie/sites": /^dist\/[\w-]+\.(d\.ts|js)$/,
 		"@robotrie/cli": /^dist\/[\w-]+\.js$/,
 	};
 
@@ -459,6 +463,10 @@ describe("Types", () => {
 		new URL("./data/consumer-client.ts.txt", import.meta.url),
 		"utf8",
 	);
+	const sitesSource = readFileSync(
+		new URL("./data/sites-consumer.ts.txt", import.meta.url),
+		"utf8",
+	);
 	const auditSource = readFileSync(
 		new URL("./data/audit-consumer.ts.txt", import.meta.url),
 		"utf8",
@@ -474,6 +482,7 @@ describe("Types", () => {
 		["src/access.ts", clientSource],
 		["packages/client/src/index.ts", clientSource],
 		["packages/audit/src/index.ts", auditSource],
+		["packages/sites/src/index.ts", sitesSource],
 	])("every public name of %s is used here", (file, text) => {
 		const entry = readFileSync(join(root, file), "utf8");
 		const exported = entry.match(/^export (type )?\{[^}]*\}/gm) ?? [];
@@ -488,6 +497,8 @@ describe("Types", () => {
 	});
 	test("a strict project for Node accepts those of the client and its stores", () =>
 		expect(check(clientSource, forNode)).toBe(""));
+	test("a strict project for Node accepts those of indexes on disk", () =>
+		expect(check(sitesSource, forNode)).toBe(""));
 	test("Node's types need only be installed", () =>
 		expect(check(clientSource, { ...forNode, types: [] })).toBe(""));
 	test("a wrong use of the client is an error", () =>

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { crc32Of, shardOf } from "../packages/cli/src/index-files/shard.ts";
+import { crc32Of, shardOf } from "../packages/sites/src/shards/shard.ts";
 
 interface Vector {
 	readonly url: string;

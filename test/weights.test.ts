@@ -28,11 +28,12 @@ const limits: readonly (readonly [
 	["robotrie", [], 1, 1.1 * MB],
 	["@robotrie/audit", ["robotrie"], 15, 4 * MB],
 	["@robotrie/client", ["robotrie"], 7, 5.5 * MB],
+	["@robotrie/sites", ["@robotrie/client", "robotrie"], 13, 8 * MB],
 	["@robotrie/server", ["@robotrie/client", "robotrie"], 68, 20 * MB],
 	[
 		"@robotrie/cli",
-		["@robotrie/audit", "@robotrie/client", "robotrie"],
-		45,
+		["@robotrie/audit", "@robotrie/client", "@robotrie/sites", "robotrie"],
+		46,
 		12 * MB,
 	],
 ];

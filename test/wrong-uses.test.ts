@@ -28,6 +28,7 @@ afterAll(closeAll);
 /** Doors without arguments, and the one whose arguments only pass through. */
 const unchecked = [
 	"new RobotrieError",
+	"new SitesError",
 	"Matcher#toBytes",
 	"Matcher.of",
 	"RobotsIndex#stats",

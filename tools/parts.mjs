@@ -1,8 +1,10 @@
 // All parts of the build, and the one way to bring them up to date. The build calls it, Vitest's set-up, and tests of what is published.
+import { existsSync, symlinkSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import pLimit from "p-limit";
 import { packageParts } from "./bundle.mjs";
+import { packages } from "./packages.mjs";
 import { checkPatterns, moduleParts } from "./wasm-module.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -32,6 +34,7 @@ export const allParts = ({ forTests = false, types = true } = {}) => [
 export async function bringUpToDate(parts, tell = () => {}) {
 	const folder = process.cwd();
 	process.chdir(root);
+	linkPackages();
 	try {
 		const isModule = ({ outputs: [file = ""] }) => file.endsWith(".wasm");
 		const modules = parts.filter(isModule);
@@ -55,5 +58,14 @@ export async function bringUpToDate(parts, tell = () => {}) {
 		return built;
 	} finally {
 		process.chdir(folder);
+	}
+}
+
+/** npm links the packages in node_modules when it installs; one that has come since is linked here. */
+function linkPackages() {
+	for (const { folder, about } of packages) {
+		const link = `node_modules/${about.name}`;
+		if (folder !== "." && !existsSync(link) && existsSync("node_modules"))
+			symlinkSync(`../../${folder}`, link, "junction");
 	}
 }

@@ -156,6 +156,17 @@ const needs: readonly (Partial<Omit<Job, "format">> & {
 		plugins: ["@rollup/plugin-commonjs"],
 	},
 	{
+		entry: "@robotrie/sites",
+		bundler: "esbuild",
+		format: "esm",
+		banner: requireBanner,
+	},
+	{
+		entry: "@robotrie/sites",
+		bundler: "Rollup",
+		plugins: ["@rollup/plugin-commonjs"],
+	},
+	{
 		entry: "@robotrie/server",
 		bundler: "esbuild",
 		format: "esm",

@@ -7,6 +7,7 @@ import * as lmdb from "../../packages/client/src/lmdb.ts";
 import * as redis from "../../packages/client/src/redis.ts";
 import * as sqlite from "../../packages/client/src/sqlite.ts";
 import * as server from "../../packages/server/src/index.ts";
+import * as sites from "../../packages/sites/src/index.ts";
 import * as access from "../../src/access.ts";
 import { inOneGo } from "../../src/common/steps.ts";
 import * as comparison from "../../src/compare.ts";
@@ -33,6 +34,7 @@ type MethodName =
 	| "replace"
 	| "accessFor"
 	| "auditRows"
+	| "buildIndex"
 	| "add"
 	| "addState"
 	| "apacheFormat"
@@ -80,6 +82,7 @@ type MethodName =
 	| "nextVisit"
 	| "nginxFormat"
 	| "open"
+	| "openIndex"
 	| "openStore"
 	| "peek"
 	| "prefetch"
@@ -101,6 +104,7 @@ type MethodName =
 	| "sectionsOf"
 	| "serve"
 	| "set"
+	| "shardOf"
 	| "sortedRules"
 	| "text"
 	| "toBytes"
@@ -132,6 +136,7 @@ const {
 } = untyped(audit);
 const { MemoryStore, RequestLimit, RobotsClient, openStore } = untyped(client);
 const { createService, serve } = untyped(server);
+const { buildIndex, openIndex, shardOf } = untyped(sites);
 const { disassemble } = untyped(disassembly);
 const { fix, lint } = untyped(linter);
 const { compareCrawlers, compareFiles } = untyped(comparison);
@@ -1168,6 +1173,20 @@ export const rows: readonly Row[] = [
 	],
 	["RobotsClient#access", () => crawl.access(), "url is", "undefined"],
 	["RobotsClient#fetch", () => crawl.fetch(null), "url is", "null"],
+	["buildIndex", () => buildIndex(5, []), "sources", "not 5"],
+	["buildIndex", () => buildIndex([], { agent: "x" }), "targets"],
+	[
+		"buildIndex",
+		() => buildIndex([], [], { shards: 0 }),
+		"shards",
+		"from 1 to 4096",
+	],
+	["buildIndex", () => buildIndex([], [], { asOf: "May" }), "asOf", '"May"'],
+	["buildIndex", () => buildIndex([], [], { shard: 4 }), "shards"],
+	["openIndex", () => openIndex(), "path is a string, not undefined"],
+	["openIndex", () => openIndex("x", { memory: -1 }), "memory"],
+	["shardOf", () => shardOf(5, 4), "host is a string, not 5"],
+	["shardOf", () => shardOf("example.com", 0), "shards", "from 1 on"],
 	[
 		"openStore",
 		() => openStore(),

@@ -161,6 +161,24 @@ export const answer = [allowed.map((url) => url.slice(site.length)), access, req
 		expected: [["/b"], "rules", 1],
 	},
 	{
+		entry: "@robotrie/sites",
+		// Bundled, it has no program for threads: one thread is enough here.
+		runtimes: servers,
+		code: `
+import { buildIndex, openIndex } from "@robotrie/sites";
+const line = (origin, robots) => JSON.stringify({ origin, robots }) + "\\n";
+const lines = line("https://a.test", "User-agent: *\\nDisallow: /a") + line("https://b.test", "");
+const path = ${temporary("sites")};
+const chunks = [new TextEncoder().encode(lines)];
+const { origins } = await buildIndex({ name: "lines", chunks }, { agent: "x", path }, { shards: 2 });
+const index = await openIndex(path);
+const verdicts = await index.matchMany(["https://a.test/a", "https://b.test/a", "https://c.test/"]);
+index[Symbol.dispose]();
+export const answer = [origins, ...verdicts];
+`,
+		expected: [2, 0, 1, 2],
+	},
+	{
 		entry: "robotrie/compare",
 		runtimes: everywhere,
 		code: `

@@ -2,7 +2,9 @@
  * `robotrie crawl-check`: `match` for URLs of any sites. crawl-lines.ts judges blocks of lines while the client fetches robots.txt files; this
  * file has the options, the progress and the summary.
  */
+
 import type { RobotsClient } from "@robotrie/client";
+import { wholeLines } from "@robotrie/sites/internal";
 import { type Command, InvalidArgumentError } from "commander";
 import { rulesOf } from "robotrie/access";
 import { count, isHeader } from "robotrie/internal";
@@ -21,7 +23,6 @@ import {
 	refuseUrls,
 	STDIN,
 } from "./input/input.ts";
-import { wholeLines } from "./input/lines.ts";
 import { type VerdictOptions, verdictOptions } from "./match/match.ts";
 import { linesOf, summaryOf, VerdictLines } from "./match/verdict-lines.ts";
 import { agentOf, agentOption, progressOptions } from "./options/options.ts";

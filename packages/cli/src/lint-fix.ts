@@ -10,7 +10,13 @@ import { count, dialectNames } from "robotrie/internal";
 import type { Finding, Fixed } from "robotrie/lint";
 import { nameOf, STDIN } from "./input/input.ts";
 import { isSiteUrl } from "./input/robots-file.ts";
-import { EXIT_FAILED, Failure, tell, writeForeign } from "./output/output.ts";
+import {
+	EXIT_FAILED,
+	Failure,
+	isTold,
+	tell,
+	writeForeign,
+} from "./output/output.ts";
 import { writeOutput } from "./output/output-file.ts";
 
 /** Writes a file as `fix` has made it, or shows the difference; gives what is left to find. Null where it cannot be written. */
@@ -39,7 +45,7 @@ export async function writeFixed(
 			await replace(input, bytes, now);
 		}
 	} catch (error) {
-		if (!(error instanceof Failure)) throw error;
+		if (!isTold(error)) throw error;
 		tell(error.message);
 		process.exitCode = EXIT_FAILED;
 		return null;

@@ -37,6 +37,7 @@ import {
 	EXIT_FAILED,
 	EXIT_FOUND,
 	Failure,
+	isTold,
 	JsonList,
 	paint,
 	printable,
@@ -271,7 +272,7 @@ async function readOrTell(
 		}
 		return await readWhole(input, onCompressed);
 	} catch (error) {
-		if (!(error instanceof Failure)) throw error;
+		if (!isTold(error)) throw error;
 		tell(error.message);
 		process.exitCode = EXIT_FAILED;
 		return null;

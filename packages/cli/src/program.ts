@@ -11,6 +11,7 @@ import {
 	EXIT_OK,
 	Failure,
 	isClosedPipe,
+	isTold,
 	systemReason,
 	tell,
 } from "./output/output.ts";
@@ -94,7 +95,7 @@ const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
 		"index",
 		[
 			"compile many sites' robots.txt files for match",
-			async () => (await import("./index/index-command.ts")).addIndex,
+			async () => (await import("./index-command.ts")).addIndex,
 		],
 	],
 	[
@@ -296,12 +297,7 @@ function report(error: unknown): number {
 		return error.exitCode === 0 ? EXIT_OK : EXIT_FAILED;
 	const reason = systemReason(error);
 	if (reason !== undefined) tell(`cannot write: ${reason}`);
-	else if (
-		error instanceof Failure ||
-		// By its name: importing the class would load the engine, which --version does without.
-		(error instanceof Error && error.name === "RobotrieError")
-	)
-		tell(error.message);
+	else if (isTold(error)) tell(error.message);
 	else
 		process.stderr.write(
 			`robotrie: ${error instanceof Error ? error.stack : error}\n`,

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import "../../../test/cases.ts";
-import { asUtf8 } from "../src/input/input.ts";
+import { asUtf8 } from "../../sites/src/files/text.ts";
 import { file, folder, robotrie, robots } from "./run.ts";
 
 const MARK = "\ufeff";

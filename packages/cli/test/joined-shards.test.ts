@@ -8,7 +8,7 @@ import {
 } from "../../../src/sites/index-snapshot.ts";
 import { OriginTable } from "../../../src/sites/origin-table.ts";
 import { columnOf } from "../../../test/columns.ts";
-import { openFolder } from "../src/index-files/shard-set.ts";
+import { openFolder } from "../../sites/src/shards/shard-set.ts";
 import { canBeJoined, JoinedShards } from "../src/stream/rules.ts";
 import { file, folder, robotrie } from "./run.ts";
 

@@ -2,8 +2,11 @@ import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openShards, readManifest } from "../src/index-files/index-folder.ts";
-import { ShardSet } from "../src/index-files/shard-set.ts";
+import {
+	openShards,
+	readManifest,
+} from "../../sites/src/shards/index-folder.ts";
+import { ShardSet } from "../../sites/src/shards/shard-set.ts";
 import { file, folder, robotrie, root } from "./run.ts";
 
 const sites = Array.from({ length: 300 }, (_, i) => ({

@@ -13,7 +13,7 @@ import { addCrawlers } from "../src/crawlers.ts";
 import { addDiff } from "../src/diff.ts";
 import { addExplain } from "../src/explain.ts";
 import { addFetch } from "../src/fetch/fetch.ts";
-import { addIndex } from "../src/index/index-command.ts";
+import { addIndex } from "../src/index-command.ts";
 import { addIndexing } from "../src/indexing.ts";
 import { addLint } from "../src/lint.ts";
 import { addMatch } from "../src/match/match.ts";

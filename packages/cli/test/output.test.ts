@@ -18,7 +18,8 @@ import {
 import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { fillFile, writeOutput } from "../src/output/output-file.ts";
+import { fillFile } from "../../sites/src/files/output-file.ts";
+import { writeOutput } from "../src/output/output-file.ts";
 import {
 	file,
 	folder,

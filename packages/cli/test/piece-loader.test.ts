@@ -10,7 +10,7 @@ import {
 	SharedWriter,
 } from "../../../src/sites/shared-index.ts";
 import { casesOf } from "../../../test/cases.ts";
-import { newPieces, PieceLoader, Pieces } from "../src/index-files/pieces.ts";
+import { newPieces, PieceLoader, Pieces } from "../src/match/pieces.ts";
 import { file, robotrie } from "./run.ts";
 
 const COUNT = 3000;

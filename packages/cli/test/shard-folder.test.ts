@@ -19,20 +19,24 @@ import {
 	openShards,
 	readManifest,
 	type ShardFile,
-} from "../src/index-files/index-folder.ts";
+} from "../../sites/src/shards/index-folder.ts";
 import {
 	LineShards,
 	SortedColumn,
 	SortedLines,
 	shardOf,
-} from "../src/index-files/shard.ts";
-import { fits, openManifest, ShardSet } from "../src/index-files/shard-set.ts";
+} from "../../sites/src/shards/shard.ts";
+import {
+	fits,
+	openManifest,
+	ShardSet,
+} from "../../sites/src/shards/shard-set.ts";
+import { OtherFailed } from "../../sites/src/threads/threads.ts";
 import {
 	SharedShardSet,
 	shareShards,
 	stopWaiting,
-} from "../src/index-files/shared-shards.ts";
-import { OtherFailed } from "../src/threads/threads.ts";
+} from "../src/match/shared-shards.ts";
 import { file, folder, robotrie, root } from "./run.ts";
 
 const text = (parts: readonly string[]) =>

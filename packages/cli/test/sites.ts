@@ -1,9 +1,13 @@
 import { gzipSync } from "node:zlib";
 import { WARCRecord, WARCSerializer, type WARCType } from "warcio";
 import { RobotsIndex } from "../../../src/index.ts";
-import { compileTasks, IndexBuilder, ShardTables } from "../src/index/build.ts";
-import type { CompileSettings } from "../src/index/compile-sites.ts";
-import { tasksOf } from "../src/sites/tasks.ts";
+import {
+	compileTasks,
+	IndexBuilder,
+	ShardTables,
+} from "../../sites/src/build/build.ts";
+import type { CompileSettings } from "../../sites/src/build/compile-sites.ts";
+import { tasksOf } from "../../sites/src/records/tasks.ts";
 
 export const settings: CompileSettings = {
 	agents: ["x"],

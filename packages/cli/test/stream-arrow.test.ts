@@ -26,7 +26,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RobotsIndex, Verdict } from "../../../src/index.ts";
 import { casesOf } from "../../../test/cases.ts";
-import { readIndex } from "../src/index-files/index-file.ts";
+import { readIndex } from "../../sites/src/shards/index-file.ts";
 import { answerArrow } from "../src/stream/arrow.ts";
 import { LONGEST_URL } from "../src/stream/frames.ts";
 import { ByteReader, sourceOf } from "../src/stream/input.ts";

@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
-import { inOrder, Threads } from "../src/threads/threads.ts";
+import { inOrder, Threads } from "../../sites/src/threads/threads.ts";
 import { file } from "./run.ts";
 
 /**
@@ -23,7 +23,7 @@ const program = pathToFileURL(
 			},
 			async fail({ number, ms = 0 }) {
 				await wait(ms);
-				return { failure: \`\${number} failed\` };
+				return { failure: { code: "malformed", message: \`\${number} failed\` } };
 			},
 			async follow() {
 				return { failure: null };

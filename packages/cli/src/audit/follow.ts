@@ -2,6 +2,7 @@
  * `robotrie audit --follow`: counts a log that grows, across rotation, until it ends or a signal comes. run.ts loads it. Two things must hold:
  * a signal ends the command even if nobody reads stdout any more, and each line is counted once.
  */
+
 import { constants, openSync, statSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
@@ -21,8 +22,9 @@ import {
 	summaryOf,
 	Totals,
 } from "@robotrie/audit/internal";
+import { encodingOf } from "@robotrie/sites/internal";
 import { compressionOf, concatenate, until } from "robotrie/internal";
-import { encodingOf, nameOf, readText, STDIN, textOf } from "../input/input.ts";
+import { nameOf, readText, STDIN, textOf } from "../input/input.ts";
 import { EXIT_FAILED, Failure, failureOf, tell } from "../output/output.ts";
 import { type FollowedBytes, FollowedLog } from "./followed-log.ts";
 import { remarkProxies } from "./inputs.ts";

@@ -2,6 +2,7 @@
  * What an audit reads: logs, with their formats and in the order of their first times, and robots.txt files by host and time. run.ts and
  * state.ts call it. Only the beginning of each log is read here, for its format and its time.
  */
+
 import { createHash } from "node:crypto";
 import {
 	closeSync,
@@ -23,8 +24,14 @@ import {
 	tells,
 	timeOfFirstLine,
 } from "@robotrie/audit/internal";
+import {
+	asciiHost,
+	hostOfEntry,
+	isParquet,
+	readParquetLines,
+	timeOf,
+} from "@robotrie/sites/internal";
 import { withHead } from "robotrie/internal";
-import { timeOf } from "../input/dates.ts";
 import {
 	expandFiles,
 	inputsOf,
@@ -34,12 +41,7 @@ import {
 	readText,
 	STDIN,
 } from "../input/input.ts";
-import { isParquet, readParquetLines } from "../input/parquet.ts";
-import {
-	asciiHost,
-	hostOfEntry,
-	readRobotsFile,
-} from "../input/robots-file.ts";
+import { readRobotsFile } from "../input/robots-file.ts";
 import { Failure, failureOf, tell } from "../output/output.ts";
 
 /** A log to be read. */

@@ -2,6 +2,7 @@
  * The options of `robotrie audit`: their declarations and the type of what the handlers read, side by side. audit.ts adds them to the command;
  * options.test.ts is red for one that nobody reads.
  */
+
 import {
 	type Every,
 	formatNames,
@@ -16,9 +17,9 @@ import {
 	plainCalendar,
 	zoneOf,
 } from "@robotrie/audit/internal";
+import { timeOf } from "@robotrie/sites/internal";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import leven from "leven";
-import { timeOf } from "../input/dates.ts";
 import {
 	progressOptions,
 	type ReadingOptions,

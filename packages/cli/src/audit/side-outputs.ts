@@ -15,7 +15,11 @@ import {
 	StateWriter,
 	settingsOf,
 } from "@robotrie/audit/internal";
-import { OutputFile } from "../output/output-file.ts";
+import {
+	type OutputFile,
+	openOutput,
+	stdoutFile,
+} from "../output/output-file.ts";
 import { type AuditCommandOptions, eachFormat } from "./options.ts";
 import { STDOUT } from "./report.ts";
 
@@ -81,8 +85,7 @@ export class SideOutputs {
 
 	async #add(path: string, content: Content): Promise<void> {
 		// Stdout is written to as it comes; files are drafts until the end.
-		const file =
-			path === STDOUT ? OutputFile.ofStdout() : await OutputFile.open(path);
+		const file = path === STDOUT ? stdoutFile() : await openOutput(path);
 		this.#outputs.push({ file, content });
 		const beginning = content.begin?.();
 		if (beginning) await file.write(beginning);

@@ -2,6 +2,7 @@
  * Logs cut into tasks, and how a scanner runs a task: run.ts does so in the main thread, threads.ts in others. Where a log is cut depends
  * on its size alone, so that counts are the same with any number of threads.
  */
+
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { LogFormat } from "@robotrie/audit";
 import {
@@ -13,8 +14,8 @@ import {
 	type ScanSettings,
 	type Segment,
 } from "@robotrie/audit/internal";
+import { readParquetLines } from "@robotrie/sites/internal";
 import { readText } from "../input/input.ts";
-import { readParquetLines } from "../input/parquet.ts";
 import { Failure, failureOf } from "../output/output.ts";
 import type { LogInput } from "./inputs.ts";
 

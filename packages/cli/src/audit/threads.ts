@@ -3,6 +3,7 @@
  * (`start`) is at the end: each has a scanner of its own, and packs its counts, as the classes that hold them cannot be sent. Answers wait
  * for their turn up to the bound of `Threads`, so an audit's memory does not grow with its logs.
  */
+
 import {
 	type EachRows,
 	LogScanner,
@@ -11,7 +12,12 @@ import {
 	type SegmentData,
 	unpacked,
 } from "@robotrie/audit/internal";
-import { inOrder, moved, serve, Threads } from "../threads/threads.ts";
+import {
+	inOrder,
+	moved,
+	serve,
+	Threads,
+} from "@robotrie/sites/internal-threads";
 import { rowWriter, runTask, type ScannedTask, type Task } from "./tasks.ts";
 
 /**

@@ -3,52 +3,11 @@
  * too. A block holds whole lines, and no line is longer than 64 MiB: it has to be held in full.
  */
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
-import { Failure, failureOf } from "../output/output.ts";
+import { checkLine, isParquet, wholeLines } from "@robotrie/sites/internal";
+import { failureOf } from "../output/output.ts";
 import { nameOf, readStart, readText, STDIN } from "./input.ts";
-import { isParquet } from "./parquet.ts";
 
 const LF = 10;
-
-/**
- * Cuts bytes after line ends only, so that every block but the last holds whole lines. No block is empty. A block may be all of a
- * buffer, to be sent to a thread: the buffer is not touched afterwards.
- * @throws {Failure} For Parquet, and lines that are too long.
- */
-export async function* wholeLines(
-	chunks: AsyncIterable<Uint8Array>,
-	name: string,
-): AsyncGenerator<Uint8Array> {
-	let held: Uint8Array[] = [];
-	let heldSize = 0;
-	let isFirst = true;
-	for await (const chunk of chunks) {
-		// Only the first chunk can tell: later bytes may look like anything.
-		if (isFirst && isParquet(chunk))
-			throw new Failure(
-				`${name} is Parquet: write its texts to a file of lines first`,
-			);
-		isFirst = false;
-		const end = chunk.lastIndexOf(LF) + 1;
-		const rest = chunk.subarray(end);
-		if (end > 0) {
-			// The first line of a chunk may have begun in earlier ones, so their bytes count.
-			checkLine(heldSize + chunk.indexOf(LF) + 1, name);
-			yield join(held, chunk.subarray(0, end));
-			held = [];
-			heldSize = 0;
-		}
-		if (rest.length === 0) continue;
-		held.push(rest);
-		// A copy is not needed: what is held is a view of the chunk.
-		heldSize += rest.length;
-		checkLine(heldSize, name);
-	}
-	if (heldSize > 0) yield Buffer.concat(held);
-}
-
-function join(held: readonly Uint8Array[], last: Uint8Array): Uint8Array {
-	return held.length === 0 ? last : Buffer.concat([...held, last]);
-}
 
 /** The lines of a file one by one as text, without their ends. */
 export async function* textLines(
@@ -153,12 +112,6 @@ function blocksOfFile(
 	return wholeLines(text, nameOf(file));
 }
 
-/**
- * A line has to be held in full, and a few times over in the module's memory. A line of more is no
- * URL; it is refused, because it could be all of memory.
- */
-const LONGEST_LINE = 64 * 1024 * 1024;
-
 /** Bytes that are read at once after a range, for the end of its last line. */
 const AFTER = 16 * 1024;
 
@@ -171,12 +124,6 @@ export interface LineRange {
 	readonly to: number;
 	/** Where the file ends: what is appended later is not read. */
 	readonly size: number;
-}
-
-/** @throws {Failure} For a line that is too long; `size` includes its end. */
-function checkLine(size: number, name: string): void {
-	if (size > LONGEST_LINE)
-		throw new Failure(`a line of ${name} is longer than ${LONGEST_LINE} bytes`);
 }
 
 /**

@@ -6,25 +6,28 @@
  * which judges any line (SharedShardSet). Where they do not fit, each thread owns some of the shards and loads only those (ShardOwners). If
  * a thread cannot load a shared index, all fail with its message: those that waited throw OtherFailed.
  */
-import { Matcher } from "robotrie";
-import { concatenate } from "robotrie/internal";
-import { openIndex, readIndex } from "../index-files/index-file.ts";
-import { SortedLines } from "../index-files/shard.ts";
+
 import {
 	filesOf,
 	fits,
 	isFolder,
 	type OpenFolder,
 	openFolder,
+	openIndexFile,
+	readIndex,
 	ShardSet,
 	type SharedFile,
-} from "../index-files/shard-set.ts";
+	SortedLines,
+} from "@robotrie/sites/internal-shards";
 import {
-	SharedShardSet,
-	type SharedShards,
-	shareShards,
-	stopWaiting,
-} from "../index-files/shared-shards.ts";
+	inOrder,
+	moved,
+	ownBuffer,
+	serve,
+	Threads,
+} from "@robotrie/sites/internal-threads";
+import { Matcher } from "robotrie";
+import { concatenate } from "robotrie/internal";
 import {
 	blocksForThreads,
 	blocksOf,
@@ -34,14 +37,13 @@ import {
 	type OnRead,
 	RangeReader,
 } from "../input/lines.ts";
-import { Failure } from "../output/output.ts";
+import { Failure, isTold } from "../output/output.ts";
 import {
-	inOrder,
-	moved,
-	ownBuffer,
-	serve,
-	Threads,
-} from "../threads/threads.ts";
+	SharedShardSet,
+	type SharedShards,
+	shareShards,
+	stopWaiting,
+} from "./shared-shards.ts";
 import { VerdictLines, type VerdictName } from "./verdict-lines.ts";
 
 /**
@@ -82,7 +84,7 @@ export async function labelByIndex(
 		return workers < 2
 			? labelHere(blocks, await readIndex(index), verdictLines)
 			: shared(
-					[{ path: index, opened: openIndex(index) }],
+					[{ path: index, opened: openIndexFile(index) }],
 					withEmpty(threadBlocks),
 				);
 	const open = await openFolder(index, memory);
@@ -357,7 +359,7 @@ function read(
 	try {
 		return reader.read(range);
 	} catch (error) {
-		if (!(error instanceof Failure)) throw error;
+		if (!isTold(error)) throw error;
 		return { unreadable: error.message };
 	}
 }

@@ -27,6 +27,15 @@ export class Failure extends Error {
 	override readonly name = "Failure";
 }
 
+/** Whether an error's message is all that the user is told. By name: importing the classes would load what --version does without. */
+export function isTold(error: unknown): error is Error {
+	return (
+		error instanceof Failure ||
+		(error instanceof Error &&
+			(error.name === "SitesError" || error.name === "RobotrieError"))
+	);
+}
+
 /**
  * What the system says about a failed call ("no such file or directory"), or undefined for any
  * other error. The system's own words, which users can search for.

@@ -18,9 +18,9 @@ import {
 	tableToIPC,
 	uint8,
 } from "@uwdata/flechette";
-import { RobotrieError, Verdict } from "robotrie";
+import { Verdict } from "robotrie";
 import { agentList } from "robotrie/internal";
-import { Failure, systemReason } from "../output/output.ts";
+import { Failure, isTold, systemReason } from "../output/output.ts";
 import { LONGEST_FRAME, LONGEST_URL, shortRows } from "./frames.ts";
 import type { ByteReader } from "./input.ts";
 import type { StreamRules } from "./rules.ts";
@@ -104,9 +104,8 @@ async function inMessage<T>(number: number, doing: Promise<T>): Promise<T> {
 	} catch (error) {
 		if (!(error instanceof Error) || systemReason(error) !== undefined)
 			throw error;
-		const isOurs = error instanceof Failure || error instanceof RobotrieError;
 		throw new Failure(
-			`message ${number}: ${isOurs ? "" : "it cannot be read: "}${error.message}`,
+			`message ${number}: ${isTold(error) ? "" : "it cannot be read: "}${error.message}`,
 		);
 	}
 }

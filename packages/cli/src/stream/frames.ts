@@ -3,10 +3,10 @@
  * reply in place of its own, and the two sides stay in step; only where the next frame cannot be found does the process end. Columns are judged
  * where they were read, without a copy.
  */
-import { type ColumnOffsets, RobotrieError, RobotsIndex } from "robotrie";
+import { shardOf } from "@robotrie/sites";
+import { type ColumnOffsets, RobotsIndex } from "robotrie";
 import { Column, concatenate, parseUrl } from "robotrie/internal";
-import { shardOfUrl } from "../index-files/shard.ts";
-import { Failure } from "../output/output.ts";
+import { Failure, isTold } from "../output/output.ts";
 import { type ByteReader, InputEnds } from "./input.ts";
 import type { RobotsRecord, StreamRules } from "./rules.ts";
 
@@ -193,7 +193,7 @@ async function outcomeOf(
 		const isRefused = frame.isRefused && !silent.has(type);
 		return isRefused ? [] : await kind.answer(stream, payload);
 	} catch (error) {
-		if (!isOurs(error)) throw error;
+		if (!isTold(error)) throw error;
 		const sentence = `${what}: ${error.message}`;
 		// Text that is no frame at all has a length, too: that it is of no type says more.
 		if (error instanceof InputEnds)
@@ -201,9 +201,6 @@ async function outcomeOf(
 		return sentence;
 	}
 }
-
-const isOurs = (error: unknown): error is Error =>
-	error instanceof RobotrieError || error instanceof Failure;
 
 async function readPayload(
 	input: ByteReader,
@@ -222,7 +219,7 @@ async function inFrame<T>(what: string, answering: Promise<T>): Promise<T> {
 	try {
 		return await answering;
 	} catch (error) {
-		throw isOurs(error) ? new Failure(`${what}: ${error.message}`) : error;
+		throw isTold(error) ? new Failure(`${what}: ${error.message}`) : error;
 	}
 }
 
@@ -353,7 +350,7 @@ function answerShards(
 		const url =
 			text.length <= LONGEST_URL ? parseUrl(decoder.decode(text)) : null;
 		// What is not a URL is invalid in any shard.
-		const shard = url ? shardOfUrl(url, shards) : 0;
+		const shard = url ? shardOf(url.hostname.toLowerCase(), shards) : 0;
 		numbers.setUint16(HEADER + 2 * row, shard, true);
 	}
 	return [reply];

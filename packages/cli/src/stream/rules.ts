@@ -2,7 +2,15 @@
  * The rules that `robotrie stream` judges by: an index for each crawler, from options, snapshots and robots.txt records, or a folder of
  * shards. frames.ts calls it. All crawlers have the same dialect, and replies have their order.
  */
+
 import { closeSync } from "node:fs";
+import {
+	filesOf,
+	fits,
+	type OpenFolder,
+	readInto,
+	ShardSet,
+} from "@robotrie/sites/internal-shards";
 import {
 	type Agent,
 	type ColumnOffsets,
@@ -21,13 +29,6 @@ import {
 	MOST_BYTES,
 	OriginTable,
 } from "robotrie/internal";
-import { readInto } from "../index-files/index-file.ts";
-import {
-	filesOf,
-	fits,
-	type OpenFolder,
-	ShardSet,
-} from "../index-files/shard-set.ts";
 import { Failure } from "../output/output.ts";
 
 /**

@@ -2,11 +2,14 @@
  * `robotrie stream`: judges URLs for another program, as its child process. This file has the options; frames.ts answers frames, which
  * docs/stream.md describes.
  */
+import {
+	isFolder,
+	openFolder,
+	readIndex,
+} from "@robotrie/sites/internal-shards";
 import { type Command, Option } from "commander";
 import type { Dialect } from "robotrie";
 import { count, dialectNames } from "robotrie/internal";
-import { readIndex } from "../index-files/index-file.ts";
-import { isFolder, openFolder } from "../index-files/shard-set.ts";
 import {
 	agentOf,
 	agentOption,

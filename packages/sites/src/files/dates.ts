@@ -19,6 +19,14 @@ export function timeOf(text: string, zone?: LocalTimes): number {
 	return offset === undefined && zone ? zone.timeOf(time) : time;
 }
 
+/** As `timeOf`; a day is its last millisecond, in UTC. */
+export function endOfTime(text: string): number {
+	const time = timeOf(text);
+	return text.includes(":") ? time : time + DAY - 1;
+}
+
+const DAY = 24 * 3_600_000;
+
 /** JavaScript takes February 30 for March 2. */
 function isDay(text: string): boolean {
 	const time = Date.parse(`${text}T00:00Z`);

@@ -1,12 +1,23 @@
 /**
- * `robotrie index`: options and help. What can be found wrong with options and paths is found here, before run.ts is loaded, which builds
- * the index: a build may take minutes.
+ * `robotrie index`: options, help, and what is said about a build, which is @robotrie/sites'. What can be found wrong with options and paths is
+ * found before that is loaded: a build may take minutes.
  */
+
+import type { BuildProgress, BuildReport, Source } from "@robotrie/sites";
+import { endOfTime } from "@robotrie/sites/internal";
+import { MOST_SHARDS } from "@robotrie/sites/internal-shards";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Agent, Dialect } from "robotrie";
-import { MOST_SHARDS } from "../index-files/index-folder.ts";
-import { timeOf } from "../input/dates.ts";
-import { expandFiles, inputsOf, refuseUrls } from "../input/input.ts";
+import { count, duration } from "robotrie/internal";
+import {
+	expandFiles,
+	inputsOf,
+	nameOf,
+	readRaw,
+	refuseUrls,
+	STDIN,
+	sizeOfInputs,
+} from "./input/input.ts";
 import {
 	agentOf,
 	agentOption,
@@ -16,11 +27,12 @@ import {
 	missing,
 	progressOptions,
 	type ReadingOptions,
+	workersFor,
 	workersOption,
-} from "../options/options.ts";
-import { Failure } from "../output/output.ts";
-import { checkOutputPaths } from "../output/output-file.ts";
-import type { Schemes } from "../sites/records.ts";
+} from "./options/options.ts";
+import { Failure, tell } from "./output/output.ts";
+import { checkOutputPaths } from "./output/output-file.ts";
+import { StatusLine } from "./output/progress.ts";
 
 /** Options as Commander gives them: some have defaults, so they are never missing. */
 interface IndexCommandOptions extends ReadingOptions {
@@ -39,7 +51,9 @@ interface IndexCommandOptions extends ReadingOptions {
 }
 
 /** A folder's files are named by host, which leaves open how the host was asked. */
-const schemes: Readonly<Record<IndexCommandOptions["scheme"], Schemes>> = {
+const schemes: Readonly<
+	Record<IndexCommandOptions["scheme"], readonly ("http" | "https")[]>
+> = {
 	both: ["https", "http"],
 	http: ["http"],
 	https: ["https"],
@@ -126,15 +140,13 @@ Examples:
 
 /** A day counts up to its end, in UTC. */
 function parseAsOf(text: string): number {
-	const time = timeOf(text);
+	const time = endOfTime(text);
 	if (Number.isNaN(time))
 		throw new InvalidArgumentError(
 			"Expected a day such as 2026-03-01, or a time such as 2026-03-01T12:00:00Z.",
 		);
-	return text.includes(":") ? time : time + DAY - 1;
+	return time;
 }
-
-const DAY = 24 * 3_600_000;
 
 /** A power of two is not needed: a hash is divided by the number. */
 function shardCount(text: string): number {
@@ -172,21 +184,90 @@ async function index(
 		inputs,
 	);
 	// Loaded only now, so that wrong options and --help need no WebAssembly.
-	const { runIndex } = await import("./run.ts");
-	await runIndex({
-		places: inputs,
-		outputs,
+	const { buildIndex } = await import("@robotrie/sites");
+	const status = new StatusLine(options.progress);
+	const clock = new Clock(inputs);
+	const report = await buildIndex(inputs.map(sourceOf), outputs, {
 		shards: options.shards,
 		dialect: options.dialect,
 		maxBytes: options.maxBytes,
 		schemes: schemes[options.scheme],
 		asOf: options.asOf,
-		workers: options.workers,
+		workers:
+			options.workers ?? workersFor(sizeOfInputs(inputs), WORTH_A_THREAD),
 		memory: options.memory,
-		strict: options.strict === true,
-		progress: options.progress,
-		summary: options.summary,
+		strict: options.strict,
+		onRemark(text) {
+			// Remarks replace the status line for a moment.
+			status.clear();
+			tell(text);
+		},
+		// Shown by share of bytes, as records differ too much in size to count them.
+		onProgress: (progress) =>
+			status.show(() => clock.text(progress, describe(progress, options))),
+	}).finally(() => status.clear());
+	if (report.origins === 0)
+		tell(
+			'warning: the input has no site, so the index is empty; "robotrie index --help" says what is read',
+		);
+	if (options.summary ?? process.stderr.isTTY)
+		tell(
+			`${describe(report, options)}: ${[...placesOf(report), ...details(report)].join("; ")}`,
+		);
+}
+
+/** A thread takes 50 ms to start, and 20 MB. */
+const WORTH_A_THREAD = 16 * 1024 * 1024;
+
+const sourceOf = (place: string): Source =>
+	place === STDIN ? { name: nameOf(place), chunks: readRaw(place) } : place;
+
+/** "1,000 origins, 20 different programs", or "1,000 origins in 16 shards" */
+function describe(
+	{ origins, programs }: Pick<BuildProgress, "origins" | "programs">,
+	{ shards }: IndexCommandOptions,
+): string {
+	const what =
+		shards === undefined
+			? `, ${count(programs ?? 0, "different program")}`
+			: ` in ${count(shards, "shard")}`;
+	return count(origins, "origin") + what;
+}
+
+const placesOf = ({ written }: BuildReport) =>
+	written.map(({ bytes, path, memory }) => {
+		const place = `${count(bytes, "byte")} in ${path}`;
+		return memory
+			? `${place} (loaded: at most ${megabytes(memory.all)}, the largest shard ${megabytes(memory.largest)})`
+			: place;
 	});
+
+/** Rounded up, as the number is for `--memory`. */
+function megabytes(bytes: number): string {
+	return `${Math.ceil(bytes / 2 ** 20).toLocaleString("en-US")} MiB`;
+}
+
+function details({ redirects, records, damages }: BuildReport): string[] {
+	const { followed, unanswered } = redirects;
+	const { others, later } = records;
+	// Redirects without an answer are worth a number: their URLs are later.
+	const moved = followed + unanswered;
+	const kinds = [...damages].sort(([a], [b]) => (a < b ? -1 : 1));
+	const damaged = kinds.reduce((sum, [, number]) => sum + number, 0);
+	return [
+		...(moved > 0
+			? [
+					`${count(moved, "redirect")}, ${unanswered} of them without a recorded answer`,
+				]
+			: []),
+		...(damaged > 0
+			? [
+					`${damaged.toLocaleString("en-US")} damaged ${damaged === 1 ? "body" : "bodies"} (${kinds.map(([kind, number]) => `${number.toLocaleString("en-US")} ${kind}`).join(", ")}), whose sites count as unreachable`,
+				]
+			: []),
+		...(later > 0 ? [`${count(later, "later record")} skipped`] : []),
+		...(others > 0 ? [`${count(others, "other record")} skipped`] : []),
+	];
 }
 
 /** Where each agent's index goes. */
@@ -215,4 +296,40 @@ function outputsFor(
  */
 function fileName(name: string): string {
 	return name.replace(/[^\w.-]+/g, "_").replace(/^\.+/, "_");
+}
+
+/**
+ * The share of the input that is read, and when all of it will be. Only where all sizes are known:
+ * a guess would be wrong in both directions.
+ */
+class Clock {
+	readonly #start = performance.now();
+	/** What each place is of all; empty when that is not known. */
+	readonly #shares: ReadonlyMap<string, number>;
+	#place = "";
+	/** Of the places before. */
+	#before = 0;
+
+	constructor(places: readonly string[]) {
+		const sizes = places.map((place) => sizeOfInputs([place]));
+		const total = sizes.reduce((sum, size) => sum + size, 0);
+		this.#shares = new Map(
+			sizes.includes(0)
+				? []
+				: places.map((place, i) => [place, (sizes[i] ?? 0) / total]),
+		);
+	}
+
+	/** "42%, 1,000 origins in 16 shards, 3 s left" */
+	text({ name, done }: BuildProgress, description: string): string {
+		if (name !== this.#place) {
+			this.#before += this.#shares.get(this.#place) ?? 0;
+			this.#place = name;
+		}
+		const share = this.#before + done * (this.#shares.get(name) ?? 0);
+		if (share <= 0) return description;
+		const seconds = (performance.now() - this.#start) / 1000;
+		const left = duration((seconds * (1 - share)) / share);
+		return `${Math.floor(Math.min(share, 1) * 100)}%, ${description}, ${left} left`;
+	}
 }

@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { type Access, type Dialect, robotsUrlFor } from "robotrie";
 import { accessFor, type HttpOutcome, rulesOf } from "robotrie/access";
 import { compressionOf, field, parseUrl } from "robotrie/internal";
-import { recordedAt } from "../input/dates.ts";
-import { readWhole } from "../input/input.ts";
-import { type RowRange, rowsOf } from "../input/parquet.ts";
-import { hostOfEntry } from "../input/robots-file.ts";
-import { Failure, systemReason } from "../output/output.ts";
+import { recordedAt } from "../files/dates.ts";
+import { SitesError, systemReason } from "../files/errors.ts";
+import { hostOfEntry } from "../files/hosts.ts";
+import { type RowRange, rowsOf } from "../files/parquet.ts";
+import { readWhole } from "../files/text.ts";
 
 /**
  * What a record of the input says about a site, and where it stands. Four outcomes and no other:
@@ -215,7 +215,7 @@ const COLUMNS = [
 /** Columns of a robots.txt, which may be any bytes. `body` is what the Spark package and crawlers call it. */
 const BODIES: ReadonlySet<string> = new Set(["robots", "body"]);
 
-/** Sites of a row group; each row has the columns of a line of JSON. @throws {Failure} When it cannot be read. */
+/** Sites of a row group; each row has the columns of a line of JSON. @throws {SitesError} When it cannot be read. */
 export async function* readParquet(
 	file: string,
 	{ from, to }: RowRange,
@@ -223,7 +223,7 @@ export async function* readParquet(
 ): AsyncGenerator<SiteRecord> {
 	const choose = (names: readonly string[]) => {
 		if (!names.includes("origin"))
-			throw new Failure(`${file} has no column "origin"`);
+			throw new SitesError("malformed", `${file} has no column "origin"`);
 		return COLUMNS.filter((name) => names.includes(name));
 	};
 	// A robots.txt need not be UTF-8.
@@ -249,12 +249,15 @@ export interface SiteEntry {
 	readonly isFolder: boolean;
 }
 
-/** @throws {Failure} When the place is not there. */
+/** @throws {SitesError} When the place is not there. */
 export function isFolder(place: string): boolean {
 	try {
 		return statSync(place).isDirectory();
 	} catch (error) {
-		throw new Failure(`cannot read ${place}: ${systemReason(error) ?? error}`);
+		throw new SitesError(
+			"unreadable",
+			`cannot read ${place}: ${systemReason(error) ?? error}`,
+		);
 	}
 }
 
@@ -310,7 +313,7 @@ async function siteOfEntry(
 			robots: compressionOf(bytes) === "plain" ? bytes : await readWhole(path),
 		};
 	} catch (error) {
-		if (error instanceof Failure) return { fault: error.message };
+		if (error instanceof SitesError) return { fault: error.message };
 		const reason = systemReason(error);
 		if (reason === undefined) throw error;
 		return { fault: reason };

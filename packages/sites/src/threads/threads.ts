@@ -1,5 +1,5 @@
 /**
- * Ordered work on threads, for the commands with `--workers`: `match`, `audit` and `index`. A command has a file with functions that its
+ * Ordered work on threads, for building indexes and for the commands with `--workers`: `match` and `audit`. Each has a file with functions that its
  * threads offer, whose default export is `serve` of them, and a program in dist made of it. `Threads` starts threads, sends them typed tasks
  * and gives their answers; `inOrder` keeps a bounded number of tasks under way and gives their results in the order of the input.
  *
@@ -14,7 +14,7 @@
  */
 import { RobotrieError } from "robotrie";
 import Tinypool from "tinypool";
-import { Failure } from "../output/output.ts";
+import { SitesError, type SitesErrorCode } from "../files/errors.ts";
 
 /**
  * Functions that a thread offers. Each takes a task and gives its answer or, as a generator,
@@ -51,7 +51,13 @@ type Request = { readonly name: string; readonly task: unknown } | "next";
 type Reply =
 	| { readonly answer: unknown }
 	| { readonly isOver: true }
-	| { readonly failure: string | null };
+	| { readonly failure: Told | null };
+
+/** What a thread's error says. */
+interface Told {
+	readonly code: SitesErrorCode;
+	readonly message: string;
+}
 
 /** What a thread is started with. */
 interface Started {
@@ -154,7 +160,7 @@ export class Threads<S extends Start> {
 	 * The answer of a function that gives one.
 	 * @param transfer Buffers of the task that are sent rather than copied.
 	 * @param thread The thread that does it; by default the first that is free.
-	 * @throws {Failure}
+	 * @throws {SitesError}
 	 */
 	async run<Name extends NameOf<S>>(
 		name: Name,
@@ -178,7 +184,7 @@ export class Threads<S extends Start> {
 	 * come while those of other tasks are taken. One answer at a time is asked for, so that a thread
 	 * stands still between two of them and its memory stays bounded.
 	 * @param sizeOf About the bytes of an answer.
-	 * @throws {Failure} In its turn, after the answers before it.
+	 * @throws {SitesError} In its turn, after the answers before it.
 	 */
 	async stream<Name extends NameOf<S>>(
 		name: Name,
@@ -286,7 +292,7 @@ export class Threads<S extends Start> {
 			return ("answer" in reply ? reply.answer : undefined) as Answer;
 		// The first failure of all is what a caller sees, and it may be another thread's.
 		if (reply.failure === null) return this.#firstFailure;
-		const failure = new Failure(reply.failure);
+		const failure = new SitesError(reply.failure.code, reply.failure.message);
 		this.#fail(failure);
 		throw failure;
 	}
@@ -397,12 +403,22 @@ export function serve<Settings>(
 			return replyOf(done ? { isOver: true } : { answer: value });
 		} catch (error) {
 			if (error instanceof OtherFailed) return replyOf({ failure: null });
-			if (!(error instanceof Failure || error instanceof RobotrieError))
-				throw error;
+			if (!isTold(error)) throw error;
+			const { message } = error;
+			const code = error instanceof SitesError ? error.code : "malformed";
 			// A failure is an answer; anything else is thrown, and ends the thread.
-			return replyOf({ failure: error.message });
+			return replyOf({ failure: { code, message } });
 		}
 	};
+}
+
+/** Whether an error's message is for who calls. The command line has a class of its own, with this name. */
+function isTold(error: unknown): error is Error {
+	return (
+		error instanceof SitesError ||
+		error instanceof RobotrieError ||
+		(error instanceof Error && error.name === "Failure")
+	);
 }
 
 function isGenerator(value: unknown): value is AsyncGenerator<unknown> {

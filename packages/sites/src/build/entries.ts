@@ -6,8 +6,8 @@ import { readSync } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { concatenate, MAX_U24, viewOf } from "robotrie/internal";
-import { draftName, removeLeftDrafts } from "../output/draft.ts";
-import { Failure, failureOf } from "../output/output.ts";
+import { draftName, removeLeftDrafts } from "../files/draft.ts";
+import { failureOf, SitesError } from "../files/errors.ts";
 
 /**
  * Compiled sites as bytes, entry after entry:
@@ -192,7 +192,7 @@ interface Extent {
  */
 export type StoredEntries = Uint8Array<ArrayBuffer> | Extent;
 
-/** Entries in memory. @throws {Failure} When the file cannot be read. */
+/** Entries in memory. @throws {SitesError} When the file cannot be read. */
 export function readEntries(stored: StoredEntries): Uint8Array {
 	if (stored instanceof Uint8Array) return stored;
 	const { path, file, at, length } = stored;
@@ -202,7 +202,7 @@ export function readEntries(stored: StoredEntries): Uint8Array {
 		for (let done = 0; done < length; ) {
 			const read = readSync(file, bytes, done, length - done, at + done);
 			if (read === 0)
-				throw new Failure(`the temporary file ${path} was cut off`);
+				throw new SitesError("malformed", `the temporary file ${path} was cut off`);
 			done += read;
 		}
 	} catch (error) {
@@ -235,7 +235,7 @@ export class ShardLog {
 		this.#extents = Array.from({ length: shards }, () => []);
 	}
 
-	/** @throws {Failure} When the file cannot be written. */
+	/** @throws {SitesError} When the file cannot be written. */
 	async add(entries: ShardedEntries): Promise<void> {
 		this.#held.push(entries);
 		this.#heldSize += entries.bytes.length;
@@ -262,7 +262,7 @@ export class ShardLog {
 		return [...(this.#extents[shard] ?? []), ...held];
 	}
 
-	/** The programs of some origins of a shard; of those that it does not have, none. @throws {Failure} When the file cannot be read. */
+	/** The programs of some origins of a shard; of those that it does not have, none. @throws {SitesError} When the file cannot be read. */
 	programsOf(
 		shard: number,
 		origins: ReadonlySet<string>,
@@ -296,7 +296,7 @@ class TemporaryFile {
 		this.#handle = handle;
 	}
 
-	/** @throws {Failure} */
+	/** @throws {SitesError} */
 	static async in(folder: string): Promise<TemporaryFile> {
 		// A name that drafts have: the next run removes it, should it stay. The draft's name says which
 		// run it belonged to.
@@ -313,7 +313,7 @@ class TemporaryFile {
 		}
 	}
 
-	/** @throws {Failure} */
+	/** @throws {SitesError} */
 	async append(bytes: Uint8Array): Promise<Extent> {
 		const at = this.#size;
 		const { length } = bytes;

@@ -12,8 +12,8 @@ import {
 	OriginTable,
 	snapshotChunks,
 } from "robotrie/internal";
-import { fillFile } from "../output/output-file.ts";
-import type { SiteTask } from "../sites/tasks.ts";
+import { fillFile } from "../files/output-file.ts";
+import type { SiteTask } from "../records/tasks.ts";
 import {
 	inOrder,
 	moved,
@@ -58,7 +58,7 @@ const AHEAD = 3;
 /**
  * Tasks and their sites, in order. Results come in the order of tasks, with threads or without:
  * that order decides which record of an origin is the last.
- * @throws {Failure} When a task cannot be read at all.
+ * @throws {SitesError} When a task cannot be read at all.
  */
 export async function* compileTasks(
 	tasks: AsyncIterable<SiteTask>,
@@ -126,7 +126,7 @@ async function* joined(
 	}
 }
 
-/** Shards that are made and written, in their order. @throws {Failure} */
+/** Shards that are made and written, in their order. @throws {SitesError} */
 export async function* makeShards(
 	plans: Iterable<ShardPlan>,
 	settings: CompileSettings,
@@ -169,7 +169,7 @@ export class IndexBuilder {
 		this.#to = to;
 	}
 
-	/** Takes the sites of a task; a later one of the same origin counts. @throws {Failure} */
+	/** Takes the sites of a task; a later one of the same origin counts. @throws {SitesError} */
 	async add(all: CompiledSites): Promise<void> {
 		// Counted with duplicates, as that is what was read.
 		this.entries += all.entries.count;
@@ -192,7 +192,7 @@ export class IndexBuilder {
 		else this.#to.add(entries.bytes);
 	}
 
-	/** Gives redirects, once all sites have been added, the answer of their target. @throws {Failure} */
+	/** Gives redirects, once all sites have been added, the answer of their target. @throws {SitesError} */
 	async followRedirects(): Promise<RedirectCounts> {
 		// Redirects become entries like others, so that a later `add` of the same origin is what
 		// counts.
@@ -316,7 +316,7 @@ export interface MadeShard {
 /**
  * Makes the indexes of a shard and writes them. The file exists and is empty, so a thread writes to
  * a name that the main thread knows and can remove.
- * @throws {Failure}
+ * @throws {SitesError}
  */
 export async function makeShard(
 	{ entries, paths }: ShardPlan,
@@ -334,7 +334,7 @@ export async function makeShard(
 	return { origins: tables.size, bytes };
 }
 
-/** Writes the index for an agent; returns its bytes. @throws {Failure} */
+/** Writes the index for an agent; returns its bytes. @throws {SitesError} */
 export async function writeTables(
 	tables: ShardTables,
 	agentNumber: number,

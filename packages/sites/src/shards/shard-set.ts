@@ -2,13 +2,14 @@
  * Judges lines and rows in one thread by a folder of shards, which are loaded when they are needed and unloaded when memory is used up, those
  * not used for the longest time first. `match` and `stream` use it, and each thread of `match` that owns some of the shards.
  */
-import { statSync } from "node:fs";
+import { closeSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { ColumnOffsets, ColumnOptions, RobotsIndex } from "robotrie";
-import { Failure } from "../output/output.ts";
+import { urlWithHost } from "robotrie/internal";
+import { SitesError } from "../files/errors.ts";
 import { readIndex } from "./index-file.ts";
 import {
 	type Manifest,
@@ -16,7 +17,7 @@ import {
 	readManifest,
 	type ShardFile,
 } from "./index-folder.ts";
-import { SortedColumn, SortedLines } from "./shard.ts";
+import { SortedColumn, SortedLines, shardOfUrl } from "./shard.ts";
 
 /** An index in several files. Plain data, for any thread. */
 export interface OpenFolder {
@@ -31,7 +32,7 @@ export interface OpenFolder {
 	readonly memory: number;
 }
 
-/** Opens a folder that `robotrie index --shards` wrote. @throws {Failure} */
+/** Opens a folder that `robotrie index --shards` wrote. @throws {SitesError} */
 export async function openFolder(
 	folder: string,
 	memory: number,
@@ -41,7 +42,7 @@ export async function openFolder(
 
 /**
  * The same by a manifest that was read. Another index may have taken its place since, whose writer removes the files of this one: then
- * that index is opened. @throws {Failure}
+ * that index is opened. @throws {SitesError}
  */
 export async function openManifest(
 	folder: string,
@@ -105,7 +106,7 @@ export class ShardSet {
 		this.#open = open;
 	}
 
-	/** A `Verdict` for every one of whole lines, as `RobotsIndex.matchLines` gives it. @throws {Failure} */
+	/** A `Verdict` for every one of whole lines, as `RobotsIndex.matchLines` gives it. @throws {SitesError} */
 	async matchLines(lines: Uint8Array): Promise<Uint8Array> {
 		// Sorted once, so that the buffers grow to what a block needs.
 		this.#sorted ??= new SortedLines(this.#open.shards.length);
@@ -120,14 +121,14 @@ export class ShardSet {
 		return sorted.verdicts;
 	}
 
-	/** The same for lines of one shard. @throws {Failure} */
+	/** The same for lines of one shard. @throws {SitesError} */
 	async matchShard(shard: number, lines: Uint8Array): Promise<Uint8Array> {
 		return (await this.#load(shard)).matchLines(lines);
 	}
 
 	/**
 	 * A `Verdict` for every row of a column, as `RobotsIndex.matchColumn` gives it.
-	 * @throws {Failure} @throws {RobotrieError} invalid-argument.
+	 * @throws {SitesError} @throws {RobotrieError} invalid-argument.
 	 */
 	async matchColumn(
 		offsets: ColumnOffsets,
@@ -143,6 +144,17 @@ export class ShardSet {
 		// Who gave an array gets it back, filled.
 		into?.set(sorted.verdicts);
 		return into ?? sorted.verdicts;
+	}
+
+	/** The shard of a URL's host. @throws {SitesError} @throws {RobotrieError} invalid-url. */
+	async partFor(url: string): Promise<RobotsIndex> {
+		const { shards } = this.#open;
+		return this.#load(shardOfUrl(urlWithHost(url, "url"), shards.length));
+	}
+
+	/** Closes the files of the shards, which nobody else reads. */
+	close(): void {
+		for (const file of this.#open.files) closeSync(file);
 	}
 
 	/** Unloads all shards. */
@@ -174,7 +186,8 @@ export class ShardSet {
 		const index = await readIndex(path, files[shard]);
 		// Otherwise it is not the file that the manifest means.
 		if (index.size !== about.origins)
-			throw new Failure(
+			throw new SitesError(
+				"malformed",
 				`cannot read the index ${path}: it has ${index.size} origins, not ${about.origins}`,
 			);
 		this.loads++;

@@ -3,6 +3,15 @@
  * by files that are loaded, or wait. All they share is in `notes` and changed with Atomics; a thread that waits wakes when a file is loaded,
  * when loading it failed, and when another thread has failed.
  */
+import { fstatSync } from "node:fs";
+import {
+	loadingFailure,
+	readIndex,
+	readInto,
+	type SharedFile,
+	SortedLines,
+} from "@robotrie/sites/internal-shards";
+import { OtherFailed } from "@robotrie/sites/internal-threads";
 import {
 	CHUNK,
 	chunksOf,
@@ -13,13 +22,11 @@ import {
 	sharedIndex,
 } from "robotrie/internal";
 import { Failure } from "../output/output.ts";
-import { OtherFailed } from "../threads/threads.ts";
-import { loadInPieces, loadShared } from "./index-file.ts";
-import { newPieces, type PieceMemory, Pieces } from "./pieces.ts";
-import { SortedLines } from "./shard.ts";
-import type { SharedFile } from "./shard-set.ts";
+import { newPieces, PieceLoader, type PieceMemory, Pieces } from "./pieces.ts";
 
-const { EntryVerifier, GrowingTable, newSharedMemory } = await sharedIndex();
+const { EntryVerifier, GrowingTable, newSharedMemory, SharedWriter } =
+	await sharedIndex();
+type SharedWriter = InstanceType<typeof SharedWriter>;
 type GrowingTable = InstanceType<typeof GrowingTable>;
 
 /**
@@ -227,6 +234,45 @@ export class SharedShardSet {
 	get #isStopped(): boolean {
 		return Atomics.load(this.#shared.notes, STOPPED) !== 0;
 	}
+}
+
+/** Loads the index of a file that is open into memory for threads. @throws {Failure} When it cannot be read, or is not an index. */
+async function loadShared(
+	memory: SharedMemory,
+	file: string,
+	opened: number,
+): Promise<SharedWriter> {
+	const writer = new SharedWriter(memory);
+	await readInto(writer.open, file, opened);
+	return writer;
+}
+
+/**
+ * The same with the help of threads that wait for it.
+ * @param turn Called again and again; what it throws ends loading.
+ */
+async function loadInPieces(
+	memory: SharedMemory,
+	file: string,
+	opened: number,
+	pieces: Pieces,
+	turn: () => void,
+): Promise<SharedWriter> {
+	// Others have no positions. Positions are what the pieces are cut by.
+	if (!fstatSync(opened).isFile()) return loadShared(memory, file, opened);
+	const writer = new SharedWriter(memory);
+	const verifier = new EntryVerifier(memory);
+	try {
+		const loader = new PieceLoader(pieces, writer, verifier, opened);
+		if (loader.load(turn)) return writer;
+	} catch (error) {
+		throw loadingFailure(file, error);
+	}
+	// It says what is wrong, in the same words as for one thread.
+	await readIndex(file, opened);
+	throw new Failure(
+		`cannot read the index ${file}: it was changed while it was read`,
+	);
 }
 
 function judge(table: GrowingTable, lines: Uint8Array): Uint8Array {

@@ -1,7 +1,7 @@
 /**
- * Parquet files: rows by group for `index`, and rows as lines of JSON for `audit`. hyparquet is loaded when a file begins like one.
+ * Parquet files: rows by group for recorded answers, and rows as lines of JSON for logs. hyparquet is loaded when a file begins like one.
  */
-import { Failure, systemReason } from "../output/output.ts";
+import { SitesError, systemReason } from "./errors.ts";
 
 /**
  * Rows of a Parquet file from one number up to another. Row groups are what a Parquet file is
@@ -20,7 +20,7 @@ export function isParquet(head: Uint8Array): boolean {
 /**
  * The row groups of a Parquet file. Metadata stand at the end of the file, which is why a stream
  * cannot be Parquet.
- * @throws {Failure} When it is none.
+ * @throws {SitesError} When it is none.
  */
 export async function rowGroupsOf(file: string): Promise<RowRange[]> {
 	return orFailure(file, async () => {
@@ -92,7 +92,7 @@ function clockText(value: unknown, unit: string): unknown {
  * Rows of a Parquet file.
  * @param choose Which of its columns are read.
  * @param utf8 Whether bytes without a type are text.
- * @throws {Failure} When it cannot be read.
+ * @throws {SitesError} When it cannot be read.
  */
 export async function rowsOf(
 	file: string,
@@ -131,12 +131,15 @@ async function orFailure<Result>(
 	try {
 		return await read();
 	} catch (error) {
-		if (error instanceof Failure) throw error;
+		if (error instanceof SitesError) throw error;
 		const system = systemReason(error);
 		if (system !== undefined)
-			throw new Failure(`cannot read ${file}: ${system}`);
+			throw new SitesError("unreadable", `cannot read ${file}: ${system}`);
 		const reason = error instanceof Error ? error.message : String(error);
-		throw new Failure(`${file} is not valid Parquet: ${reason}`);
+		throw new SitesError(
+			"malformed",
+			`${file} is not valid Parquet: ${reason}`,
+		);
 	}
 }
 
@@ -147,7 +150,7 @@ const ROWS = 10_000;
 
 /**
  * The rows of a Parquet file as lines of JSON, by the names of its columns.
- * @throws {Failure} When it cannot be read.
+ * @throws {SitesError} When it cannot be read.
  */
 export async function* readParquetLines(
 	file: string,

@@ -1,6 +1,6 @@
 /**
- * Reads an index file, for one thread or into memory that threads share. `match`, `stream` and `shard-set.ts` call it. Whatever is wrong with
- * a file, the message names it and is the same with any number of threads.
+ * Reads an index file, into an index of its own or a table that is there. shard-set.ts calls it, and `match` and `stream` of the command line.
+ * Whatever is wrong with a file, the message names it and is the same with any number of threads.
  */
 import {
 	closeSync,
@@ -10,15 +10,13 @@ import {
 	read,
 } from "node:fs";
 import { RobotrieError, RobotsIndex } from "robotrie";
-import type {
-	OriginTable,
-	SharedMemory,
-	SharedWriter,
-	SnapshotHead,
+import {
+	type OriginTable,
+	readChunks,
+	type SnapshotHead,
+	SnapshotReader,
 } from "robotrie/internal";
-import { readChunks, SnapshotReader, sharedIndex } from "robotrie/internal";
-import { Failure, failureOf } from "../output/output.ts";
-import { PieceLoader, type Pieces } from "./pieces.ts";
+import { failureOf, SitesError } from "../files/errors.ts";
 
 /** Bytes read at once. */
 const CHUNK = 1024 * 1024;
@@ -26,7 +24,7 @@ const CHUNK = 1024 * 1024;
 /**
  * The index in a file that `robotrie index` wrote.
  * @param opened The number of the file, if it is open.
- * @throws {Failure} When it cannot be read, or is not an index.
+ * @throws {SitesError} When it cannot be read, or is not an index.
  */
 export async function readIndex(
 	file: string,
@@ -42,7 +40,7 @@ export async function readIndex(
 /**
  * Reads the snapshot in a file that is open into the table that `open` gives. Used where the table
  * is not a RobotsIndex: for memory that threads share, and for several files in one.
- * @throws {Failure} When it cannot be read, or is not a snapshot.
+ * @throws {SitesError} When it cannot be read, or is not a snapshot.
  */
 export async function readInto(
 	open: (head: SnapshotHead) => OriginTable,
@@ -54,47 +52,6 @@ export async function readInto(
 	} catch (error) {
 		throw loadingFailure(file, error);
 	}
-}
-
-/** Loads the index of a file that is open into memory for threads. @throws {Failure} When it cannot be read, or is not an index. */
-export async function loadShared(
-	memory: SharedMemory,
-	file: string,
-	opened: number,
-): Promise<SharedWriter> {
-	const { SharedWriter } = await sharedIndex();
-	const writer = new SharedWriter(memory);
-	await readInto(writer.open, file, opened);
-	return writer;
-}
-
-/**
- * The same with the help of threads that wait for it.
- * @param turn Called again and again; what it throws ends loading.
- */
-export async function loadInPieces(
-	memory: SharedMemory,
-	file: string,
-	opened: number,
-	pieces: Pieces,
-	turn: () => void,
-): Promise<SharedWriter> {
-	// Others have no positions. Positions are what the pieces are cut by.
-	if (!fstatSync(opened).isFile()) return loadShared(memory, file, opened);
-	const { EntryVerifier, SharedWriter } = await sharedIndex();
-	const writer = new SharedWriter(memory);
-	const verifier = new EntryVerifier(memory);
-	try {
-		const loader = new PieceLoader(pieces, writer, verifier, opened);
-		if (loader.load(turn)) return writer;
-	} catch (error) {
-		throw loadingFailure(file, error);
-	}
-	// It says what is wrong, in the same words as for one thread.
-	await readIndex(file, opened);
-	throw new Failure(
-		`cannot read the index ${file}: it was changed while it was read`,
-	);
 }
 
 /**
@@ -158,8 +115,8 @@ function readChunk(
 	return result;
 }
 
-/** Opens an index, for threads that all read the same one even if it is replaced. @throws {Failure} */
-export function openIndex(file: string): number {
+/** Opens an index file, for threads that all read the same one even if it is replaced. @throws {SitesError} */
+export function openIndexFile(file: string): number {
 	try {
 		return openSync(file, "r");
 	} catch (error) {
@@ -168,9 +125,9 @@ export function openIndex(file: string): number {
 }
 
 /** As `failureOf`; what the library says about a snapshot is a reason, too. */
-function loadingFailure(file: string, error: unknown): unknown {
+export function loadingFailure(file: string, error: unknown): unknown {
 	const what = `read the index ${file}`;
 	return error instanceof RobotrieError
-		? new Failure(`cannot ${what}: ${error.message}`)
+		? new SitesError("malformed", `cannot ${what}: ${error.message}`)
 		: failureOf(what, error);
 }

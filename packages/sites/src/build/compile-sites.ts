@@ -11,16 +11,17 @@ import {
 } from "robotrie";
 import {
 	concatenate,
+	doubtAbout,
 	originOf,
 	parseUrl,
 	stateProgram,
 	urlWithHost,
 } from "robotrie/internal";
-import { shardOfUrl } from "../index-files/shard.ts";
-import { doubtAbout, doubtText } from "../input/robots-file.ts";
-import type { Dated, Moved, Site, SiteRecord } from "../sites/records.ts";
-import { readTask, type SiteReading, type SiteTask } from "../sites/tasks.ts";
-import type { BlockEnd, OtherRecord } from "../sites/warc.ts";
+import { doubtText } from "../files/hosts.ts";
+import { shardOfUrl } from "../shards/shard.ts";
+import type { Dated, Moved, Site, SiteRecord } from "../records/records.ts";
+import { readTask, type SiteReading, type SiteTask } from "../records/tasks.ts";
+import type { BlockEnd, OtherRecord } from "../records/warc.ts";
 import { EntryWriter, entriesIn, type ShardedEntries } from "./entries.ts";
 
 /**

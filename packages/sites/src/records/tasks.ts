@@ -6,16 +6,9 @@
 import { statSync } from "node:fs";
 import type { Dialect } from "robotrie";
 import { compressionOf, concatenate, withHead } from "robotrie/internal";
-import {
-	asUtf8,
-	decompressed,
-	nameOf,
-	readRaw,
-	STDIN,
-} from "../input/input.ts";
-import { wholeLines } from "../input/lines.ts";
-import { isParquet, type RowRange, rowGroupsOf } from "../input/parquet.ts";
-import { Failure } from "../output/output.ts";
+import { SitesError } from "../files/errors.ts";
+import { isParquet, type RowRange, rowGroupsOf } from "../files/parquet.ts";
+import { asUtf8, decompressed, readFile, wholeLines } from "../files/text.ts";
 import {
 	entriesOf,
 	isFolder,
@@ -35,6 +28,17 @@ import {
 	type WarcBlock,
 	WarcReader,
 } from "./warc.ts";
+
+/** Recorded answers from elsewhere than a file: a pipe, a request's body, an object of a store. */
+export interface SourceStream {
+	/** For messages. */
+	readonly name: string;
+	/** The bytes as they are stored: gzip and zstd are decompressed. Parquet cannot be read so. */
+	readonly chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+}
+
+/** A file of recorded answers (WARC, Parquet or JSON lines), a folder of robots.txt files, or a stream. */
+export type Source = string | SourceStream;
 
 /**
  * What one thread reads and compiles of a place. Plain data. `done` is the share of the place that
@@ -75,11 +79,18 @@ function isIndex(head: Uint8Array): boolean {
 /**
  * Cuts a place into tasks; where it is cut depends on its content alone. The content decides what a
  * place is; a name only says that a file has to be WARC.
- * @throws {Failure} When it cannot be read at all.
+ * @throws {SitesError} When it cannot be read at all.
  */
-export async function* tasksOf(place: string): AsyncGenerator<SiteTask> {
-	if (place !== STDIN && isFolder(place)) yield* folderTasks(place);
-	else yield* fileTasks(place);
+export async function* tasksOf(source: Source): AsyncGenerator<SiteTask> {
+	if (typeof source === "string" && isFolder(source))
+		yield* folderTasks(source);
+	else yield* fileTasks(source);
+}
+
+async function* eachOf(
+	chunks: SourceStream["chunks"],
+): AsyncGenerator<Uint8Array> {
+	yield* chunks;
 }
 
 function* folderTasks(folder: string): Generator<SiteTask> {
@@ -92,21 +103,28 @@ function* folderTasks(folder: string): Generator<SiteTask> {
 	}
 }
 
-async function* fileTasks(file: string): AsyncGenerator<SiteTask> {
-	const name = nameOf(file);
-	const size = file === STDIN ? 0 : statSync(file).size;
+async function* fileTasks(source: Source): AsyncGenerator<SiteTask> {
+	const file = typeof source === "string" ? source : undefined;
+	const name = typeof source === "string" ? source : source.name;
+	const size = file === undefined ? 0 : statSync(file).size;
 	let read = 0;
 	const done = () => (size > 0 ? Math.min(1, read / size) : 0);
-	const raw = readRaw(file, (bytes) => {
-		read += bytes;
-	});
+	const raw =
+		typeof source === "string"
+			? readFile(source, (bytes) => {
+					read += bytes;
+				})
+			: eachOf(source.chunks);
 	// The head decides, and is then put back in front.
 	const { head, bytes } = await withHead(raw, SNIFFED);
 	if (isParquet(head)) {
 		await bytes.return(undefined);
 		// Parquet cannot be read from a stream: its metadata stand at its end.
-		if (file === STDIN)
-			throw new Failure("Parquet cannot be read from stdin: name the file");
+		if (file === undefined)
+			throw new SitesError(
+				"malformed",
+				`Parquet cannot be read from ${name}: name the file`,
+			);
 		const groups = await rowGroupsOf(file);
 		const rows = groups.at(-1)?.to ?? 0;
 		for (const group of groups)
@@ -115,7 +133,8 @@ async function* fileTasks(file: string): AsyncGenerator<SiteTask> {
 	}
 	if (isIndex(head)) {
 		await bytes.return(undefined);
-		throw new Failure(
+		throw new SitesError(
+			"malformed",
 			`${name} is an index that robotrie index wrote; it is made from robots.txt files, JSON lines, Parquet or WARC`,
 		);
 	}
@@ -133,10 +152,11 @@ async function* fileTasks(file: string): AsyncGenerator<SiteTask> {
 		return;
 	}
 	// A `.warc` that is none is an error: reading it as JSON lines would report a million faults.
-	if (WARC_NAME.test(file) && text.head.length > 0) {
+	if (WARC_NAME.test(name) && text.head.length > 0) {
 		await text.bytes.return(undefined);
-		throw new Failure(
-			compressionOf(head) === "plain" && /gz$/i.test(file)
+		throw new SitesError(
+			"malformed",
+			compressionOf(head) === "plain" && /gz$/i.test(name)
 				? `${name} is not a WARC file: it is not gzip, and does not begin with "WARC/"`
 				: `${name} is not a WARC file: it does not begin with "WARC/"`,
 		);

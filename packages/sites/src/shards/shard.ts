@@ -5,8 +5,11 @@
 import type { ColumnOffsets } from "robotrie";
 import {
 	Column,
+	check,
 	lineFeedIn,
+	number,
 	parseUrl,
+	textKind,
 	VERDICT_INVALID,
 } from "robotrie/internal";
 
@@ -52,8 +55,13 @@ let zlib: typeof import("node:zlib") | undefined;
  * The shard of a host, from 0 to `shards` - 1: CRC-32 of its bytes (ISO 3309, as in zip and gzip), unsigned, modulo `shards`. All
  * origins of a host share a shard. docs/sharding.md has it in other languages, with test vectors.
  * @param host As `URL.hostname` gives it: in lower case and punycode, IPv6 addresses in brackets, without the port.
+ * @throws {RobotrieError} invalid-argument.
+ * @example
+ * shardOf("example.com", 16); // 9
  */
 export function shardOf(host: string, shards: number): number {
+	if (typeof host !== "string") check("host", host, textKind);
+	if (!(shards >= 1)) check("shards", shards, number(1));
 	zlib ??= process.getBuiltinModule("node:zlib");
 	return zlib.crc32(host) % shards;
 }

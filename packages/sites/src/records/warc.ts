@@ -7,7 +7,7 @@ import { optionalPackage } from "@robotrie/client/internal";
 import type { Dialect } from "robotrie";
 import { concatenate, parseUrl } from "robotrie/internal";
 import type { WARCParser, WARCRecord } from "warcio";
-import { Failure } from "../output/output.ts";
+import { SitesError } from "../files/errors.ts";
 import { answerAt, siteOfResponse } from "./http-response.ts";
 import type { Dated, Fault, Moved, Site, SiteRecord } from "./records.ts";
 
@@ -80,7 +80,7 @@ function nextStart(bytes: Uint8Array, from: number, isGzip: boolean): number {
 /**
  * Cuts a WARC file where records seem to begin; where it is cut depends on its bytes alone. Cuts do
  * not depend on the number of threads, so that an index has the same bytes with any of them.
- * @throws {Failure}
+ * @throws {SitesError}
  */
 export async function* splitWarc(
 	chunks: AsyncIterable<Uint8Array>,
@@ -108,7 +108,8 @@ export async function* splitWarc(
 				searched = end;
 				wanted = size + Math.max(BLOCK, size >> 1);
 				if (size > LONGEST_BLOCK)
-					throw new Failure(
+					throw new SitesError(
+						"malformed",
 						`${name} has ${LONGEST_BLOCK} bytes in which no record begins`,
 					);
 				held = [bytes];

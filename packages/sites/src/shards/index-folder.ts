@@ -17,9 +17,9 @@ import {
 	keepOnExit,
 	removeOnExit,
 	syncFolder,
-} from "../output/draft.ts";
-import { Failure, failureOf } from "../output/output.ts";
-import { writeOutput } from "../output/output-file.ts";
+} from "../files/draft.ts";
+import { failureOf, SitesError } from "../files/errors.ts";
+import { writeFile } from "../files/output-file.ts";
 
 /**
  * What says which files of a folder are an index. It is written last: until then the files of the
@@ -73,7 +73,7 @@ export class IndexFolder {
 		this.#made = made;
 	}
 
-	/** @throws {Failure} When it cannot be, or holds other files. */
+	/** @throws {SitesError} When it cannot be, or holds other files. */
 	static async open(path: string): Promise<IndexFolder> {
 		let made: string | undefined;
 		try {
@@ -85,7 +85,8 @@ export class IndexFolder {
 					(name) => !SHARD_NAME.test(name) && !isDraftName(name),
 				);
 				if (other !== undefined)
-					throw new Failure(
+					throw new SitesError(
+						"unwritable",
 						`cannot write ${path}: it holds no index, but ${other}; name a new or an empty folder`,
 					);
 			}
@@ -99,7 +100,7 @@ export class IndexFolder {
 	 * Makes an empty file for a shard, which is removed if the process ends before `commit`. Threads
 	 * write to it and make no files: one that still runs while a signal has the files removed leaves
 	 * nothing.
-	 * @throws {Failure}
+	 * @throws {SitesError}
 	 */
 	create(shard: number): string {
 		const path = join(this.path, this.#nameOf(shard));
@@ -146,7 +147,7 @@ export class IndexFolder {
 		await syncFolder(this.path);
 		// From here on the manifest may be in its place.
 		for (const path of this.#created) keepOnExit(path);
-		await writeOutput(join(this.path, MANIFEST), [Buffer.from(text)]);
+		await writeFile(join(this.path, MANIFEST), [Buffer.from(text)]);
 		this.#isCommitted = true;
 		// The old index is gone only once the new one is in force.
 		await this.#removeOthers();
@@ -181,14 +182,15 @@ export class IndexFolder {
 	}
 }
 
-/** @throws {Failure} When the folder cannot be read, or holds no index. */
+/** @throws {SitesError} When the folder cannot be read, or holds no index. */
 export async function readManifest(folder: string): Promise<Manifest> {
 	let text: string;
 	try {
 		text = await readFile(join(folder, MANIFEST), "utf8");
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === "ENOENT")
-			throw new Failure(
+			throw new SitesError(
+				"malformed",
 				`cannot read the index ${folder}: the folder has no ${MANIFEST}, which robotrie index writes`,
 			);
 		throw failureOf(`read the index ${folder}`, error);
@@ -201,11 +203,13 @@ export async function readManifest(folder: string): Promise<Manifest> {
 	// A newer manifest may have files that this version cannot read, so it says so instead of
 	// guessing.
 	if (typeof version === "number" && version > VERSION)
-		throw new Failure(
+		throw new SitesError(
+			"malformed",
 			`cannot read the index ${folder}: its ${MANIFEST} has version ${version}, this robotrie reads version ${VERSION}: a newer one wrote it`,
 		);
 	if (!isManifest(manifest))
-		throw new Failure(
+		throw new SitesError(
+			"malformed",
 			`cannot read the index ${folder}: its ${MANIFEST} is not what robotrie index writes`,
 		);
 	// A host's shard is a place in the list: with one missing, or two in each other's place, every site would be unknown.
@@ -217,7 +221,8 @@ export async function readManifest(folder: string): Promise<Manifest> {
 		0,
 	);
 	if (misplaced >= 0 || origins !== manifest.origins)
-		throw new Failure(
+		throw new SitesError(
+			"malformed",
 			`cannot read the index ${folder}: its ${MANIFEST} was changed, ${
 				misplaced >= 0
 					? `shard ${misplaced} is ${manifest.shards[misplaced]?.file}`

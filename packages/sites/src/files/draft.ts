@@ -17,7 +17,6 @@ import {
 	rename,
 	rm,
 } from "node:fs/promises";
-import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 
 /**
@@ -149,6 +148,7 @@ let knownHost: string | undefined;
  */
 function host(): string {
 	if (knownHost !== undefined) return knownHost;
+	const { hostname } = process.getBuiltinModule("node:os");
 	const parts = [
 		hostname(),
 		orEmpty(() => readFileSync("/etc/machine-id", "utf8")),

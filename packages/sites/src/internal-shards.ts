@@ -1,0 +1,18 @@
+/** Threads of `match` share an index that is open, and divide shards among them; `stream` joins shards. It changes without notice. */
+export {
+	loadingFailure,
+	openIndexFile,
+	readIndex,
+	readInto,
+} from "./shards/index-file.ts";
+export { MOST_SHARDS } from "./shards/index-folder.ts";
+export { SortedLines } from "./shards/shard.ts";
+export {
+	filesOf,
+	fits,
+	isFolder,
+	type OpenFolder,
+	openFolder,
+	ShardSet,
+	type SharedFile,
+} from "./shards/shard-set.ts";
