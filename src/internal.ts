@@ -3,15 +3,7 @@ export {
 	LINES_PADDING,
 	MAX_BLOCK,
 	MAX_LINE,
-	MAX_U24,
-	VERDICT_INVALID,
 } from "../assembly/format/program.ts";
-export {
-	OTHER_ALLOW_OUTSIDE,
-	OTHER_DISALLOW_OUTSIDE,
-	OTHER_FIELDS,
-	OTHER_KIND,
-} from "../assembly/format/records.ts";
 export { ENTRY_KEY, ENTRY_PROGRAM } from "../assembly/format/snapshot.ts";
 export { accessBy, failuresAfter, retryTime } from "./access/access.ts";
 export { isFromFuture } from "./access/lifetime.ts";
@@ -94,7 +86,6 @@ export {
 	withMemory,
 } from "./engine/linear-memory.ts";
 export type { MainExports } from "./engine/workspace.ts";
-export { tokenise } from "./engine/workspace.ts";
 export { doubtAbout } from "./lint/doubt.ts";
 export {
 	answersText,
@@ -110,7 +101,7 @@ export {
 	keptAgent,
 } from "./matching/agents.ts";
 export { decodeMatcher } from "./matching/byte-code.ts";
-export { Checksum, checksum, viewOf } from "./matching/container.ts";
+export { Checksum, checksum } from "./matching/container.ts";
 export {
 	dialectIn,
 	OwnDialects,
@@ -126,9 +117,7 @@ export {
 	dialectChoices,
 	dialectKind,
 	dialectNames,
-	dialectOfOperator,
 	dialectRules,
-	lenientDialect,
 	MOST_FETCHED_BYTES,
 	maxBytesKind,
 	sourceBytes,
@@ -151,7 +140,6 @@ export { MOST_BYTES, OriginTable } from "./sites/origin-table.ts";
 export { originOf, urlWithHost } from "./sites/scope.ts";
 export type {
 	EntryVerifier,
-	GrowingTable,
 	SharedMemory,
 	SharedWriter,
 } from "./sites/shared-index.ts";

@@ -5,7 +5,7 @@
 import { readSync } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { concatenate, MAX_U24, viewOf } from "robotrie/internal";
+import { concatenate } from "robotrie/internal";
 import { draftName, removeLeftDrafts } from "../files/draft.ts";
 import { failureOf, SitesError } from "../files/errors.ts";
 
@@ -170,9 +170,9 @@ export function withoutOrigins(
  * program says its own length, so an entry needs no list of them.
  */
 export function* programsIn(bytes: Uint8Array): Generator<Uint8Array> {
-	const view = viewOf(bytes);
+	const lengths = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 	for (let at = 0; at < bytes.length; ) {
-		const to = at + (view.getUint32(at, true) & MAX_U24);
+		const to = at + lengths.readUIntLE(at, 3);
 		yield bytes.subarray(at, to);
 		at = to;
 	}

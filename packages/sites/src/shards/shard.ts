@@ -2,7 +2,7 @@
  * Which shard a host, a URL, a line or a row belongs to, and lines and rows sorted by their shards, with verdicts put back into their own
  * order. `index`, `match --index` and `stream` use it. The hash is a stored format: docs/sharding.md gives it to other languages.
  */
-import type { ColumnOffsets } from "robotrie";
+import { type ColumnOffsets, Verdict } from "robotrie";
 import {
 	Column,
 	check,
@@ -10,7 +10,6 @@ import {
 	number,
 	parseUrl,
 	textKind,
-	VERDICT_INVALID,
 } from "robotrie/internal";
 
 /**
@@ -255,7 +254,7 @@ export class SortedLines {
 		found.find(lines);
 		const { number, ends, shards } = found;
 		// A new one: callers keep it.
-		this.verdicts = new Uint8Array(number).fill(VERDICT_INVALID);
+		this.verdicts = new Uint8Array(number).fill(Verdict.Invalid);
 		const sizes = this.#ends.fill(0);
 		const first = this.#first.fill(0);
 		let start = 0;
@@ -361,7 +360,7 @@ export class SortedColumn {
 		const column = new Column("matchColumn", offsets, bytes);
 		column.checkOffsets();
 		const { length } = column;
-		this.verdicts = new Uint8Array(length).fill(VERDICT_INVALID);
+		this.verdicts = new Uint8Array(length).fill(Verdict.Invalid);
 		const shards = new Uint16Array(length);
 		const first = new Uint32Array(count + 1);
 		for (let row = 0; row < length; row++) {
