@@ -142,9 +142,7 @@ function configsOf(folder, about) {
 		treeshake: { moduleSideEffects: false },
 	};
 	const library = folder === ".";
-	const main = library
-		? /src.index\.ts$/
-		: /src.program\.ts$|sites.src.internal\.ts$/;
+	const main = library ? /src.index\.ts$/ : /(program|sites.src.internal)\.ts$/;
 	const output = {
 		dir: "dist",
 		minifyInternalExports: false,

@@ -65,7 +65,6 @@ export async function bringUpToDate(parts, tell = () => {}) {
 function linkPackages() {
 	for (const { folder, about } of packages) {
 		const link = `node_modules/${about.name}`;
-		if (folder !== "." && !existsSync(link) && existsSync("node_modules"))
-			symlinkSync(`../../${folder}`, link, "junction");
+		if (!existsSync(link)) symlinkSync(`../../${folder}`, link, "junction");
 	}
 }

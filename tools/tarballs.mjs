@@ -41,7 +41,7 @@ export async function wrongTypes(tarball) {
 	const result = await checkPackage(
 		data,
 		// Siblings have no types of what is internal.
-		{ excludeEntrypoints: [/^\.\/docs\//, /\.wasm$/, "./internal"] },
+		{ excludeEntrypoints: [/^\.\/docs\//, /\.wasm$/, /^\.\/internal/] },
 	);
 	if (!result.types)
 		return data.listFiles().some((file) => file.endsWith("/main.js"))
