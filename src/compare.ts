@@ -1,4 +1,7 @@
-/** robotrie/compare: two robots.txt files, or all known crawlers, side by side. */
+/**
+ * robotrie/compare: two robots.txt files, or all known crawlers, side by side.
+ * @module
+ */
 export {
 	type CompareOptions,
 	type CrawlerAnswer,

@@ -1,4 +1,7 @@
-/** robotrie/disassemble: a matcher's byte-code as text, for contributors and the playground. Applications never load it. */
+/**
+ * robotrie/disassemble: a matcher's byte-code as text, for contributors and the playground. Applications never load it.
+ * @module
+ */
 export { disassemble } from "./matching/disassemble.ts";
 /** @internal Where jump tables lead, for the playground's drawing of them. */
 export {

@@ -1,6 +1,7 @@
 /**
  * The entry `robotrie`. It re-exports and runs nothing, so that bundlers leave out what a program does not use; readable.test.ts has the
  * sizes.
+ * @module
  */
 export type { Url } from "./common/arguments.ts";
 export type { ColumnOffsets, ColumnOptions } from "./common/column.ts";

@@ -1,4 +1,7 @@
-/** robotrie/lint: findings about a robots.txt, and the edits that mend some of them. */
+/**
+ * robotrie/lint: findings about a robots.txt, and the edits that mend some of them.
+ * @module
+ */
 export {
 	type DialectExample,
 	type Edit,

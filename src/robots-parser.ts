@@ -1,4 +1,7 @@
-/** robotrie/robots-parser: the interface of the package robots-parser, for projects that migrate from it. */
+/**
+ * robotrie/robots-parser: the interface of the package robots-parser, for projects that migrate from it.
+ * @module
+ */
 export {
 	type Robot,
 	robotsParser as default,

@@ -3,7 +3,7 @@
 // show. The entries are those of `exports` in the packages' own package.json; no list names them.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
-import { Application } from "typedoc";
+import { Application, ReflectionKind } from "typedoc";
 import { load } from "typedoc-plugin-markdown";
 
 const NOT_DOCUMENTED = /internal|\.json$|\*/;
@@ -27,6 +27,8 @@ function entriesOf(root) {
 			.filter((name) => !NOT_DOCUMENTED.test(name))
 			.map((name) => ({
 				name: posix.join(about.name, name),
+				folder,
+				about: name === "." ? about.description : undefined,
 				source: posix.join(
 					folder,
 					"src",
@@ -53,9 +55,77 @@ function membersIn(source, folder) {
 		.sort((a, b) => a.name.localeCompare(b.name, "en"));
 }
 
+/** The first sentence of a docstring, as Markdown in one line, or what `pattern` takes of it. */
+function sentenceOf(
+	{ comment, signatures, type },
+	pattern = /^(.*?[.:])(?= [A-Z`"]|$)/,
+) {
+	const parts =
+		comment?.summary ??
+		signatures?.[0]?.comment?.summary ??
+		type?.declaration?.comment?.summary ??
+		[];
+	const text = parts
+		.map((part) => part.text)
+		.join("")
+		.split(/\n\s*\n/)[0]
+		.replaceAll(/\s+/g, " ")
+		.trim();
+	const first = pattern.exec(text)?.[1] ?? text;
+	return first.replace(/:$/, ".").replaceAll("|", "\\|");
+}
+
+const isType = ({ kind }) =>
+	kind === ReflectionKind.Interface || kind === ReflectionKind.TypeAlias;
+const isError = ({ name }) => name.endsWith("Error");
+
 /**
- * Writes pages to `api/` in the folder of sources. Returns the name of each entry, in the order of the packages, the file of its page, and
- * those of its members.
+ * What an entry exports, each with a sentence and its address: what runs before types, classes before functions, in the order in which the
+ * package's README names them, so that the one to begin with stands first; an entry's namesake begins it.
+ */
+function namesOf(module, entry, readme) {
+	const placeIn = ({ name }) => {
+		if (entry.endsWith(`/${name}`)) return -1;
+		const at = readme.search(new RegExp(`\\b${name}\\b`));
+		return at === -1 ? readme.length : at;
+	};
+	const rank = (one) => [
+		Number(isType(one)),
+		Number(isError(one)),
+		Number(one.kind !== ReflectionKind.Class),
+		placeIn(one),
+	];
+	const compare = (a, b) => {
+		const ranks = rank(b);
+		const other = rank(a).findIndex((value, i) => value !== ranks[i]);
+		return other === -1
+			? a.name.localeCompare(b.name, "en")
+			: rank(a)[other] - ranks[other];
+	};
+	const page = {
+		[ReflectionKind.Class]: "classes",
+		[ReflectionKind.Interface]: "interfaces",
+	};
+	const found = new Map();
+	for (const one of module.children.toSorted(compare)) {
+		// What another entry exports, too, stands on its page; of a value and a type with one name the value comes first.
+		if (one.kind === ReflectionKind.Reference || found.has(one.name)) continue;
+		const folder = page[one.kind];
+		found.set(one.name, {
+			name: one.name === "module.exports" ? "default" : one.name,
+			isType: isType(one),
+			sentence: sentenceOf(one),
+			place: folder
+				? `${folder}/${one.name}.md`
+				: `index.md#${one.name.toLowerCase()}`,
+		});
+	}
+	return [...found.values()];
+}
+
+/**
+ * Writes pages to `api/` in the folder of sources. Returns the name of each entry, in the order of the packages, what it is for, the file of
+ * its page, those of its members, and all that it exports.
  */
 export async function writeApi(root, source) {
 	const entries = entriesOf(root);
@@ -84,6 +154,7 @@ export async function writeApi(root, source) {
 	});
 	const project = await app.convert();
 	if (!project) throw new Error("TypeDoc could not read the sources");
+	const abouts = new Map();
 	// TypeDoc names modules, and so their pages, by the paths of their sources.
 	for (const child of project.children ?? []) {
 		const entry = entries.find(
@@ -91,14 +162,25 @@ export async function writeApi(root, source) {
 		);
 		if (!entry) throw new Error(`no entry has the source ${child.name}`);
 		child.name = folderOf(entry.name);
+		// "NAME: what it is for. Why the file is as it is."
+		const text = sentenceOf(child, /^.*?: (.*?\.)(?= |$)/);
+		abouts.set(entry.name, text.charAt(0).toUpperCase() + text.slice(1));
+		delete child.comment;
 	}
 	await app.generateOutputs(project);
-	return entries.map(({ name }) => {
+	return entries.map(({ name, about, folder: packageFolder }) => {
 		const folder = folderOf(name);
+		const module = project.children.find((child) => child.name === folder);
 		return {
 			name,
+			about: about ?? abouts.get(name),
 			file: `${folder}/index.md`,
 			members: membersIn(source, folder),
+			names: namesOf(
+				module,
+				name,
+				readFileSync(join(root, packageFolder, "README.md"), "utf8"),
+			),
 		};
 	});
 }

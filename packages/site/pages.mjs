@@ -22,6 +22,13 @@ const SECTIONS = [
 		["README.md", "docs/README.md", "docs/migrating.md", "CHANGELOG.md"],
 	],
 	[
+		"Questions",
+		docs(
+			"block-ai-crawlers allow-only-search-engines blocked-by-mistake indexed-though-blocked what-a-crawler-obeys",
+			"docs/questions",
+		),
+	],
+	[
 		"Library",
 		docs("library many-sites sharding columns crawlers other-lines hosting"),
 	],
@@ -51,8 +58,8 @@ const SECTIONS = [
 	["Other languages", readmesIn("integrations", "spark python go jvm")],
 ];
 
-function docs(names) {
-	return names.split(" ").map((name) => `docs/${name}.md`);
+function docs(names, folder = "docs") {
+	return names.split(" ").map((name) => `${folder}/${name}.md`);
 }
 
 function readmesIn(folder, names) {
@@ -61,6 +68,9 @@ function readmesIn(folder, names) {
 
 /** What is not worth a line in the sidebar: it is reached by links. */
 const UNLISTED = ["bench/peers/README.md"];
+
+/** Titles of pages whose heading is only a name. */
+const TITLES = { "readme.md": "Install, and first steps" };
 
 /** The page of a Markdown file. The README has a page of its own beside the front page. */
 const pageOf = (file) =>
@@ -83,6 +93,19 @@ async function mapped(markdown, { text, block }) {
 /** The title of a page, as text. */
 const titleOf = (markdown) =>
 	(/^# (.*)/m.exec(markdown)?.[1] ?? "").replaceAll(/[`\\]/g, "");
+
+/** What a search engine or a shared link shows of a page: the beginning of its first paragraph, as text. */
+function descriptionOf(markdown) {
+	const paragraphs = markdown
+		.replaceAll(FENCE, "")
+		.split(/\n\s*\n/)
+		.filter((text) => /^[\p{L}\p{N}`[*@"(]/u.test(text));
+	const text = (paragraphs[0] ?? "")
+		.replaceAll(/!?\[((?:[^[\]]|\[[^\]]*\])*)\]\([^)]*\)|<[^>]*>|`|\*\*/g, "$1")
+		.replaceAll(/\s+/g, " ");
+	if (text.length <= 200) return text;
+	return `${text.slice(0, 200).replace(/[\s,;:]+\S*$/, "")} …`;
+}
 
 class Pages {
 	#root;
@@ -109,7 +132,23 @@ class Pages {
 		return titleOf(markdown);
 	}
 
-	async writePage(page, markdown, linkTo = (target) => target) {
+	async writePage(page, markdown, linkTo) {
+		const matter = {
+			title: TITLES[page] ?? titleOf(markdown),
+			description: descriptionOf(markdown) || titleOf(markdown),
+			...(page.startsWith("api/") && {
+				titleTemplate: ":title · robotrie API",
+			}),
+		};
+		await this.writeText(
+			page,
+			`---\n${JSON.stringify(matter)}\n---\n\n${markdown}`,
+			linkTo,
+		);
+	}
+
+	/** The same for text that has its front matter. */
+	async writeText(page, markdown, linkTo = (target) => target) {
 		const links = (text) =>
 			text.replace(
 				/(!?\[(?:[^[\]]|\[[^\]]*\])*\])\(([^)\s]+)\)/g,
@@ -135,10 +174,7 @@ class Pages {
 					: "";
 			},
 		});
-		this.put(
-			page,
-			`---\ntitle: ${JSON.stringify(titleOf(markdown))}\n---\n\n${text}`,
-		);
+		this.put(page, text);
 	}
 
 	/** The same picture of a dark page: NAME-dark.png beside NAME.png. It is copied as #linkTo copies the other one. */
@@ -201,20 +237,43 @@ Disallow: /
 	return { robots, url, agent, verdict: { allowed, reason, rule } };
 }
 
+/** The front page's three doors: who comes, and where they find their answer. */
+const DOORS = [
+	{
+		title: "Test a file",
+		details:
+			"Paste a robots.txt: which URLs may be fetched, which line decides, what is wrong with it and how it is repaired.",
+		link: "/playground/index.html",
+		linkText: "Open the playground",
+		target: "_self",
+	},
+	{
+		title: "AI crawlers and logs",
+		details:
+			"Who may train on a site, and who disobeyed: put access logs into the page or the command line, and get a report.",
+		link: "/docs/questions/block-ai-crawlers.html",
+		linkText: "Block GPTBot and others",
+	},
+	{
+		title: "The library",
+		details:
+			"One URL or a million sites, in Node, browsers, Deno, Bun and at the edge; Python, Go, Java and Spark as well.",
+		link: "/docs/library.html",
+		linkText: "Read how it is called",
+	},
+];
+
 /** The front page, in the README's words. */
 function frontPage(readme) {
 	const [question = "", rest = ""] =
 		/^# [^\n]*\n\n([^?]*\?) (.*?)\n\n/s.exec(readme)?.slice(1) ?? [];
-	const features = [
-		...readme.matchAll(/^- \*\*(.+?)\.\*\* (.+(?:\n {2}.+)*)/gm),
-	]
-		.slice(0, 4)
-		.map(([, title, details = ""]) => ({
-			title,
-			details: details.replaceAll(/\s+/g, " ").replaceAll("`", ""),
-		}));
-	if (question === "" || features.length < 4)
-		throw new Error("README.md does not begin with a question and four claims");
+	const claims = readme.match(/^- \*\*(.+?)\.\*\* (.+(?:\n {2}.+)*)/gm) ?? [];
+	const [, install, note = ""] =
+		/^## Install\n\n {4}([^\n]+)\n\n(.*?)\n\n/ms.exec(readme) ?? [];
+	if (question === "" || claims.length < 4 || !install)
+		throw new Error(
+			"README.md has no question, four claims and a line to install it",
+		);
 	const matter = {
 		// The theme's page "home" has no landmark for what is on it.
 		layout: "page",
@@ -236,14 +295,37 @@ function frontPage(readme) {
 				{ theme: "alt", text: "API", link: "/api/index.html" },
 			],
 		},
-		features,
+		features: DOORS,
 		example: example(),
 	};
 	return `---
 ${JSON.stringify(matter)}
 ---
 
-<main class="front"><VPHomeHero /><LiveVerdict /><VPHomeFeatures /><div class="vp-doc">
+<main class="front"><VPHomeHero />
+
+<div class="vp-doc install">
+
+\`\`\`sh
+${install}
+\`\`\`
+
+${note}
+
+</div>
+
+<div><VPHomeFeatures /></div>
+<div class="front-verdict"><LiveVerdict /></div>
+
+<div class="vp-doc">
+
+${claims.slice(0, 4).join("\n").replace(" (pictured)", "")}
+
+## Which crawlers disobey
+
+[\`robotrie audit\`](./docs/audit.md) reads access logs of 36 formats, and says it in one sentence, a chart and a table.
+
+![The report of an audit: 3 of 3 AI crawlers disregarded robots.txt in 666 requests; charts by purpose, by time and by crawler](./docs/images/report.png)
 
 ${frontChart()}
 
@@ -266,6 +348,16 @@ function apiMenu(api, open) {
 	];
 }
 
+/** What an entry exports, as a table with a sentence each; `from` is the folder of the page that has it. */
+function namesTable(names, from, heading) {
+	if (names.length === 0) return "";
+	const rows = names.map(
+		({ name, place, sentence }) =>
+			`| [\`${name}\`](${from}${place}) | ${sentence} |`,
+	);
+	return `| ${heading} | |\n|---|---|\n${rows.join("\n")}\n`;
+}
+
 /** Rewrites TypeDoc's pages in place, and writes the page that lists them. */
 async function writeReference(pages, source, api) {
 	const files = api.flatMap(({ file, members }) => [
@@ -279,7 +371,10 @@ async function writeReference(pages, source, api) {
 		]),
 	);
 	const write = async (file, title, note) => {
-		const [, ...lines] = (reference.get(file) ?? "").split("\n");
+		const [, ...lines] = (reference.get(file) ?? "")
+			// The note has these names with a sentence each.
+			.replace(/^## (?:Classes|Interfaces)\n\n(?:- .*\n)+/gm, "")
+			.split("\n");
 		// TypeDoc counts names of a kind that have no heading on the page, and so links to a second one that is not there.
 		const linkTo = (target) => {
 			const [, page, slug] = /^(.*)#(\w+)-1$/.exec(target) ?? [];
@@ -293,30 +388,54 @@ async function writeReference(pages, source, api) {
 		const text = [`# ${title}`, "", ...note, ...lines].join("\n");
 		await pages.writePage(`api/${file}`, text, linkTo);
 	};
-	for (const { name, file, members } of api) {
-		await write(file, name, []);
+	for (const { name, about, file, members, names } of api) {
+		await write(file, name, [
+			about,
+			"",
+			namesTable(
+				names.filter((one) => !one.isType),
+				"./",
+				"to call",
+			),
+			namesTable(
+				names.filter((one) => one.isType),
+				"./",
+				"types",
+			),
+		]);
 		for (const member of members)
 			await write(member.file, member.name, [
 				`In [\`${name}\`](../index.md)`,
 				"",
 			]);
 	}
-	pages.put(
+	await pages.writePage(
 		"api/index.md",
-		`---\ntitle: API\n---\n\n# API\n\n${api.map(({ name, file, members }) => `- [\`${name}\`](./${file})${members.length > 0 ? `: ${members.map((member) => `[${member.name}](./${member.file})`).join(", ")}` : ""}`).join("\n")}\n`,
+		`# API\n\nEvery entry that a program can import, and what to begin with. The page of an entry also has its types.\n\n${api
+			.map(({ name, about, file, names }) => {
+				const folder = `./${posix.dirname(file)}/`;
+				return `## [\`${name}\`](./${file})\n\n${about}\n\n${namesTable(
+					names.filter((one) => !one.isType),
+					folder,
+					"to call",
+				)}`;
+			})
+			.join("\n")}`,
 	);
 }
 
-/** Writes all pages to `source`, and to site.json what the menus show. */
-export async function writePages(root, source, api) {
+/** Writes all pages to `source`, and to site.json what the menus show and where the site will stand, if that is known. */
+export async function writePages(root, source, api, address) {
 	const listed = SECTIONS.flatMap(([, files]) => files);
 	const findings = readdirSync(join(root, "docs/lint"))
 		.filter((name) => name !== "README.md")
 		.sort()
 		.map((name) => `docs/lint/${name}`);
-	const missing = readdirSync(join(root, "docs"))
-		.filter((name) => name.endsWith(".md") && !listed.includes(`docs/${name}`))
-		.map((name) => `docs/${name}`);
+	const missing = ["docs", "docs/questions"]
+		.flatMap((folder) =>
+			readdirSync(join(root, folder)).map((name) => `${folder}/${name}`),
+		)
+		.filter((name) => name.endsWith(".md") && !listed.includes(name));
 	if (missing.length > 0)
 		throw new Error(`no section of the site has ${missing.join(", ")}`);
 	const files = [...listed, ...findings, ...UNLISTED];
@@ -326,7 +445,7 @@ export async function writePages(root, source, api) {
 
 	await writeReference(pages, source, api);
 	pages.put("charts.md", chartsPage());
-	pages.put(
+	await pages.writeText(
 		"index.md",
 		frontPage(readFileSync(join(root, "README.md"), "utf8")),
 	);
@@ -360,5 +479,8 @@ export async function writePages(root, source, api) {
 			]),
 		),
 	};
-	writeFileSync(join(source, "site.json"), JSON.stringify({ sidebar }));
+	writeFileSync(
+		join(source, "site.json"),
+		JSON.stringify({ sidebar, address }),
+	);
 }

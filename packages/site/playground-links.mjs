@@ -35,15 +35,18 @@ const urlsOf = (robots) => {
 	return [...new Set([`${SITE}/`, ...urls])].slice(0, 50).join("\n");
 };
 
-/** The strings of a program in double quotes. */
+/** The strings of a program in double quotes, and those in backticks that hold no expression and no escape. */
 const stringsIn = (code) =>
-	[...code.matchAll(/"(?:[^"\\\n]|\\.)*"/g)].flatMap(([text]) => {
-		try {
-			return [JSON.parse(text)];
-		} catch {
-			return [];
-		}
-	});
+	[...code.matchAll(/"(?:[^"\\\n]|\\.)*"|`([^`$\\]|\$(?!\{))*`/g)].flatMap(
+		([text]) => {
+			if (text.startsWith("`")) return [text.slice(1, -1)];
+			try {
+				return [JSON.parse(text)];
+			} catch {
+				return [];
+			}
+		},
+	);
 
 function fromProgram(code) {
 	const strings = stringsIn(code);

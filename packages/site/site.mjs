@@ -18,6 +18,12 @@ function portOf(text) {
 	return port;
 }
 
+function addressOf(text) {
+	if (!/^https?:\/\/[^?#]+$/.test(text) || !URL.canParse(text))
+		throw new InvalidArgumentError("Expected an absolute URL.");
+	return text.replace(/\/*$/, "/");
+}
+
 const options = command(
 	"npm run site --",
 	"Builds the documentation as a site.",
@@ -25,6 +31,11 @@ const options = command(
 	.option("--serve", "show it on loopback")
 	.option("--port <number>", "where it is shown", portOf, 4173)
 	.option("--out <folder>", "where it is written", join(here, "dist"))
+	.option(
+		"--address <url>",
+		"where it will stand: shared links then show a picture",
+		addressOf,
+	)
 	.parse()
 	.opts();
 const out = resolve(options.out);
@@ -59,7 +70,7 @@ cpSync(
 const { writeApi } = await import("./api.mjs");
 const { writePages } = await import("./pages.mjs");
 const api = await writeApi(root, source);
-await writePages(root, source, api);
+await writePages(root, source, api, options.address);
 run(
 	here,
 	"node_modules/vitepress/bin/vitepress.js",

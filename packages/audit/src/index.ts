@@ -1,4 +1,7 @@
-/** The public entry, @robotrie/audit. Everything exported here is documented and keeps its name; docs/audit.md is its guide. */
+/**
+ * The public entry, @robotrie/audit. Everything exported here is documented and keeps its name; docs/audit.md is its guide.
+ * @module
+ */
 
 export {
 	type DnsLookups,

@@ -1,7 +1,8 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import {
 	copyFileSync,
 	mkdtempSync,
+	readdirSync,
 	readFileSync,
 	rmSync,
 	writeFileSync,
@@ -26,24 +27,45 @@ exec "${process.execPath}" "${join(root, "packages/cli/main.js")}" "$@"
 	{ mode: 0o755 },
 );
 
-/** The commands of a page, and the output that it shows for them. */
-const examplesOf = (page: string) =>
-	[...readFileSync(join(root, page), "utf8").matchAll(/^```\n(\$ .*?)^```$/gms)]
+/** The commands of a page, the output that it shows for them, and the robots.txt that it shows before. */
+const examplesOf = (page: string) => {
+	const text = readFileSync(join(root, page), "utf8");
+	const [, robots] = /^```robots\.txt\n(.*?)^```$/ms.exec(text) ?? [];
+	return [...text.matchAll(/^```\n(\$ .*?)^```$/gms)]
 		.flatMap(([, block = ""]) => block.split(/^\$ /m).slice(1))
-		.map((text) => {
-			const end = text.indexOf("\n");
+		.map((example) => {
+			const end = example.indexOf("\n");
 			return {
 				page,
-				command: text.slice(0, end),
-				output: text.slice(end + 1).trim(),
+				robots,
+				command: example.slice(0, end),
+				output: example.slice(end + 1).trim(),
 			};
 		});
+};
 
 const pages: readonly (readonly [page: string, examples: number])[] = [
 	["README.md", 1],
 	["docs/command-line.md", 9],
 	["docs/other-lines.md", 1],
+	["docs/questions/allow-only-search-engines.md", 2],
+	["docs/questions/block-ai-crawlers.md", 2],
+	["docs/questions/blocked-by-mistake.md", 1],
+	["docs/questions/indexed-though-blocked.md", 1],
+	["docs/questions/what-a-crawler-obeys.md", 3],
 ];
+
+test("the questions that people ask all end in an example", () => {
+	const folder = "docs/questions";
+	const files = readdirSync(join(root, folder)).map(
+		(name) => `${folder}/${name}`,
+	);
+	expect(pages.map(([page]) => page)).toEqual(expect.arrayContaining(files));
+	for (const file of files)
+		expect(readFileSync(join(root, file), "utf8")).toMatch(
+			/^```\n\$ [^`]+```\n$/m,
+		);
+});
 
 test.each(pages)("%s has its examples of commands", (page, count) =>
 	expect(examplesOf(page)).toHaveLength(count),
@@ -51,15 +73,19 @@ test.each(pages)("%s has its examples of commands", (page, count) =>
 
 test.each(pages.flatMap(([page]) => examplesOf(page)))(
 	"$page: $command",
-	({ command, output }) => {
+	({ robots, command, output }) => {
 		const path = [bin, process.env.PATH].join(delimiter);
-		const stdout = execFileSync("sh", ["-c", command], {
-			cwd: root,
+		const own = mkdtempSync(join(bin, "page-"));
+		if (robots !== undefined) writeFileSync(join(own, "robots.txt"), robots);
+		const { stdout, status } = spawnSync("sh", ["-c", command], {
+			cwd: robots === undefined ? root : own,
 			encoding: "utf8",
 			env: { PATH: path },
 			stdio: ["ignore", "pipe", "ignore"],
 		});
 		expect(stdout.trim()).toBe(output);
+		// 1: "check" or "lint" found what the page speaks of; 2 would be a mistake in the command.
+		expect(status).toBeLessThan(2);
 	},
 );
 

@@ -2,6 +2,7 @@
  * The public entry, @robotrie/client, with `robotrie/access`, whose functions and types it works
  * with. Stores of their own packages are entries of their own (sqlite.ts, lmdb.ts, redis.ts), as
  * their packages are optional. docs/client.md is its guide.
+ * @module
  */
 
 export * from "robotrie/access";

@@ -1,3 +1,6 @@
-/** @robotrie/client/redis: an entry of its own, as it needs the optional package redis. */
+/**
+ * @robotrie/client/redis: robots.txt answers in Redis, shared by many machines. An entry of its own, as it needs the optional package redis.
+ * @module
+ */
 
 export { RedisStore, type RedisStoreOptions } from "./redis-store.ts";

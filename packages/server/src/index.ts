@@ -1,6 +1,7 @@
 /**
  * What users of @robotrie/server import: `serve` listens by itself, `createService` makes the application for programs that listen
  * themselves, and `openApi` describes both. All else is internal.
+ * @module
  */
 
 export { type OpenApiDocument, openApi } from "./openapi.ts";

@@ -107,6 +107,7 @@ const DEFAULT_FOLDER = "robotrie-data";
 const DRAIN_NOTICE = 500;
 
 /**
+ * Starts the service and listens; resolves when it answers.
  * @example
  * const { address, close } = await serve({ port: 0, store: null, agent: "ExampleBot" });
  * await fetch(`${address}/healthz`);

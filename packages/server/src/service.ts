@@ -137,6 +137,7 @@ const MOST_NAMED = 20;
 const MOST_OVERRIDE = 512_000;
 
 /**
+ * Makes the service as a Fastify application, which listens when its caller says so.
  * @example
  * const service = await createService({ agent: "ExampleBot" });
  * const { body } = await service.inject("/allowed?url=https://example.com/&fetch=no");

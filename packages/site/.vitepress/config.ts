@@ -3,12 +3,12 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type DefaultTheme, defineConfig } from "vitepress";
+import { type DefaultTheme, defineConfig, type HeadConfig } from "vitepress";
 
 const source = fileURLToPath(new URL("../build/source/", import.meta.url));
-const { sidebar } = JSON.parse(readFileSync(`${source}site.json`, "utf8")) as {
-	sidebar: DefaultTheme.SidebarMulti;
-};
+const { sidebar, address } = JSON.parse(
+	readFileSync(`${source}site.json`, "utf8"),
+) as { sidebar: DefaultTheme.SidebarMulti; address?: string };
 
 /** Colours for robots.txt. VitePress cuts the name of a language at the dot. */
 const robotsTxt = {
@@ -82,7 +82,7 @@ export default defineConfig({
 	cacheDir: "build/cache",
 	// The playground and copied files are no pages; tests follow all links.
 	ignoreDeadLinks: [/^http:\/\/localhost/, /\/playground\/index$/, /\/files\//],
-	transformHead: ({ pageData: { relativePath } }) => [
+	transformHead: ({ pageData: { relativePath }, title, description }) => [
 		[
 			"link",
 			{
@@ -91,6 +91,19 @@ export default defineConfig({
 				href: `${"../".repeat(relativePath.split("/").length - 1)}icon.svg`,
 			},
 		],
+		...Object.entries({
+			"og:type": "website",
+			"og:site_name": "robotrie",
+			"og:title": title,
+			"og:description": description,
+			// These two have to be absolute.
+			...(address && {
+				"og:url": address + relativePath.replace(/\.md$/, ".html"),
+				"og:image": `${address}files/docs/images/report.png`,
+			}),
+		}).map(
+			([property, content]) => ["meta", { property, content }] as HeadConfig,
+		),
 	],
 	// The page for missing ones is nothing but script.
 	transformHtml: (html, _, { page }) =>
@@ -133,7 +146,7 @@ export default defineConfig({
 	},
 	themeConfig: {
 		logo: { src: "/icon.svg", width: 24, height: 24 },
-		search: { provider: "local" },
+		search: { provider: "local", options: { detailedView: true } },
 		outline: [2, 3],
 		nav: [
 			{ text: "Docs", link: "/readme.html" },

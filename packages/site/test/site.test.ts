@@ -38,10 +38,12 @@ const kinds = {
 	front: "index.html",
 	text: "docs/library.html",
 	tables: "docs/performance.html",
+	question: "docs/questions/block-ai-crawlers.html",
 	finding: "docs/lint/html-entity.html",
 	findings: "docs/lint/index.html",
 	entry: "api/robotrie/index.html",
 	reference: "api/robotrie/classes/RobotsTxt.html",
+	entries: "api/index.html",
 	charts: "charts.html",
 	pictures: "docs/design.html",
 } as const;
@@ -74,7 +76,7 @@ describe.skipIf(!isInstalled)("The site", () => {
 		);
 
 	test("has a page for each text and finding, the reference and the charts", () => {
-		const texts = ["docs", "docs/lint"].flatMap((name) =>
+		const texts = ["docs", "docs/lint", "docs/questions"].flatMap((name) =>
 			readdirSync(join(root, name))
 				.filter((file) => file.endsWith(".md"))
 				.map((file) =>
@@ -129,17 +131,56 @@ describe.skipIf(!isInstalled)("The site", () => {
 		const vague =
 			/^(?:click here|go|here|learn more|more|read more|start|this)$/i;
 		const wrong: string[] = [];
+		const titles = new Map<string, string>();
 		for (const file of files) {
 			const html = textOf(file);
-			if (!/<title>[^<]+</.test(html)) wrong.push(`${file}: no title`);
-			if (!/<meta name="description" content="[^"]+"/.test(html))
-				wrong.push(`${file}: no description`);
+			const [, title] = /<title>([^<]+)</.exec(html) ?? [];
+			const [, description] =
+				/<meta name="description" content="([^"]+)"/.exec(html) ?? [];
+			if (!title) wrong.push(`${file}: no title`);
+			if (!description) wrong.push(`${file}: no description`);
+			if (docs().includes(file)) {
+				for (const [name, content] of [
+					["og:title", title],
+					["og:description", description],
+				])
+					if (!html.includes(`<meta property="${name}" content="${content}"`))
+						wrong.push(`${file}: ${name} is not ${content}`);
+				const other = titles.get(String(title));
+				// Two entries may export one name.
+				if (other && !file.startsWith("api/"))
+					wrong.push(`${file}: the title of ${other}`);
+				titles.set(String(title), file);
+			}
 			for (const [, content = ""] of html.matchAll(/<a\b[^>]*>(.*?)<\/a>/gs)) {
 				const text = content.replace(/<[^>]*>/g, "").trim();
 				if (vague.test(text)) wrong.push(`${file}: a link says ${text}`);
 			}
 		}
 		expect(wrong).toEqual([]);
+	});
+
+	test("begins the reference with what a program calls first, in a sentence", () => {
+		const firstOf = (file: string) => {
+			const [, name, sentence] =
+				/<tbody><tr><td><a [^>]*><code>(\w+)<\/code><\/a><\/td><td>(.*?)<\/td>/s.exec(
+					textOf(file).replaceAll(/>\s+</g, "><"),
+				) ?? [];
+			return [name, sentence?.replaceAll(/<[^>]*>/g, "").length] as const;
+		};
+		for (const [entry, name] of [
+			["robotrie", "RobotsTxt"],
+			["robotrie-lint", "lint"],
+			["robotrie-pool", "RobotsPool"],
+			["client", "RobotsClient"],
+			["client-redis", "RedisStore"],
+			["audit", "LogAudit"],
+		] as const)
+			expect([entry, ...firstOf(`api/${entry}/index.html`)]).toEqual([
+				entry,
+				name,
+				expect.toSatisfy((length: number) => length > 20 && length < 250),
+			]);
 	});
 
 	test("leads from each robots.txt in the texts to the playground with that file", async () => {
@@ -224,6 +265,10 @@ describe.skipIf(!isInstalled)("The site", () => {
 			["a text", "html-entity", /html-entity/],
 			["the reference", "isAllowed", /isAllowed/],
 			["a phrase", "hostile input", /hostile input/i],
+			["a question", "block GPTBot", /how do I block GPTBot/i],
+			["a question", "allow only search engines", /allow only search eng/i],
+			["a question", "indexed though blocked", /although robots.txt blocks/i],
+			["a question", "what does crawler obey", /does this crawler obey/i],
 		])("finds %s, from its own files alone", async (_, query, expected) => {
 			const { page, problems, requests } = await open(kinds.text);
 			await page.locator(".VPNavBarSearch button").first().click();
@@ -231,6 +276,10 @@ describe.skipIf(!isInstalled)("The site", () => {
 			const first = page.locator(".VPLocalSearchBox .result").first();
 			await first.waitFor();
 			await expect.poll(() => first.innerText()).toMatch(expected);
+			// With the words around what was found.
+			await expect
+				.poll(() => first.locator(".excerpt").innerText())
+				.not.toBe("");
 			await first.click();
 			await page.locator(".VPLocalSearchBox").waitFor({ state: "detached" });
 			await expect
@@ -240,6 +289,32 @@ describe.skipIf(!isInstalled)("The site", () => {
 			expect((await fetch(page.url())).status).toBe(200);
 			expect(problems).toEqual([]);
 			expect(requests.filter((url) => !url.startsWith(address))).toEqual([]);
+			await page.close();
+		});
+
+		test("shows the results of the library's first example whole", async () => {
+			const { page } = await open(kinds.text);
+			const first = page.locator(".vp-doc pre").first();
+			await first.waitFor();
+			expect(
+				await first.evaluate((pre) => pre.scrollWidth - pre.clientWidth),
+			).toBeLessThan(2);
+			await page.close();
+		});
+
+		test("begins with the line to install, and three doors", async () => {
+			const { page } = await open(kinds.front);
+			expect(await page.locator(".install code").first().innerText()).toBe(
+				"npm install robotrie",
+			);
+			const doors = page.locator(".VPFeature");
+			expect(await doors.locator(".title").allInnerTexts()).toEqual([
+				"Test a file",
+				"AI crawlers and logs",
+				"The library",
+			]);
+			await doors.last().click();
+			await page.locator(".vp-doc h1", { hasText: "library" }).waitFor();
 			await page.close();
 		});
 
