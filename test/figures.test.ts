@@ -31,7 +31,7 @@ const texts = [
 		.filter((file) => file.endsWith(".md"))
 		.map((file) => `docs/${file}`),
 ];
-const pages = texts.filter((page) => textOf(page).includes("<!-- figures: "));
+const pages = ["README.md", "docs/performance.md"];
 
 /** Runs tools/figures.mjs. */
 const figures = (...options: string[]) =>
@@ -43,7 +43,7 @@ const figures = (...options: string[]) =>
 /** A copy of the pages, changed. */
 function copyWith(change: (text: string) => string): string {
 	const copy = mkdtempSync(join(folder, "pages-"));
-	for (const sub of ["docs", "bench"]) mkdirSync(join(copy, sub));
+	mkdirSync(join(copy, "docs"));
 	for (const page of pages)
 		writeFileSync(join(copy, page), change(textOf(page)));
 	return copy;
@@ -69,16 +69,33 @@ test("all figures are those of the stored results", () => {
 	expect(status).toBe(0);
 });
 
-const block = /<!-- figures: .+? -->\n(.*?)<!-- end -->/gs;
+const block = /<!-- (?:figures|measured): .+? -->\n(.*?)<!-- end -->/gs;
 
-const withFigures = pages.filter((page) =>
-	[...textOf(page).matchAll(block)].some(([, body = ""]) => /\d/.test(body)),
+/** The kind and the machine of a result, by the name of its file. */
+const subjectOf = (result: string) =>
+	result.replace(/^\d{4}-\d\d(-\d\d)?-/, "");
+
+const measurements = texts.flatMap((page) =>
+	[...textOf(page).matchAll(/<!-- measured: (.+?) -->/g)].flatMap(
+		([, names = ""]) => names.split(", ").map((name) => [page, name] as const),
+	),
 );
 
-test("nearly every page with a place for figures has some", () =>
-	expect(withFigures.length).toBeGreaterThan(pages.length - 2));
+test("the figures of pages name the results that they are taken from", () =>
+	expect(new Set(measurements.map(([page]) => page)).size).toBeGreaterThan(8));
 
-test("another figure is found on every page, and put right", () => {
+test.each(measurements)(
+	"%s has figures of %s, the newest of its kind",
+	(_, name) => {
+		const newest = results
+			.map((file) => file.replace(/\.json$/, ""))
+			.filter((file) => subjectOf(file) === subjectOf(name))
+			.sort();
+		expect(newest.at(-1)).toBe(name);
+	},
+);
+
+test("another figure is found in README and docs/performance.md, and put right", () => {
 	const copy = copyWith((text) =>
 		text.replace(block, (all, body: string) =>
 			all.replace(
@@ -91,7 +108,7 @@ test("another figure is found on every page, and put right", () => {
 	);
 	const { status, stderr } = figures("--check", "--pages", copy);
 	expect(status).toBe(1);
-	for (const page of withFigures)
+	for (const page of pages)
 		expect(stderr).toMatch(
 			new RegExp(`^${page}:\\d+ \\(.+\\) is not what bench/results has`, "m"),
 		);

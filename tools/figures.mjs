@@ -1,43 +1,24 @@
-// Writes the figures of README.md and docs/ from bench/results: npm run figures. A block in a page begins with <!-- figures: NAME --> and
-// ends with <!-- end -->. With --check it fails where page and results part, with --sources it says where each figure comes from, with
-// --names which engines of which cases it looks for: with any of these it writes nothing. --pages names another folder with these pages.
+// Writes the figures of README.md and docs/performance.md from bench/results: npm run figures. A block in a page begins with
+// <!-- figures: NAME --> and ends with <!-- end -->. With --check it fails where page and results part, with --sources it says where each
+// figure comes from, with --names which engines of which cases it looks for: with any of these it writes nothing. --pages names another
+// folder with these pages. Figures of other pages are written by hand, in blocks <!-- measured: RESULT -->: figures.test.ts says when a newer
+// result of that kind and machine is stored.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { command } from "./command.mjs";
-import { audit, auditPipelines, benchReadme } from "./figures/audit.mjs";
-import { client } from "./figures/client.mjs";
-import { columns } from "./figures/columns.mjs";
-import { comparison } from "./figures/comparison.mjs";
-import { cases } from "./figures/generated.mjs";
-import { manySites } from "./figures/many-sites.mjs";
 import { performance } from "./figures/performance.mjs";
-import { judging } from "./figures/profile.mjs";
 import { readme } from "./figures/readme.mjs";
 import { asked } from "./figures/results.mjs";
-import { security } from "./figures/security.mjs";
-import { service } from "./figures/service.mjs";
-import { spark } from "./figures/spark.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const pages = {
 	"README.md": readme,
 	"docs/performance.md": performance,
-	"docs/comparison.md": comparison,
-	"docs/design.md": { judging },
-	"docs/many-sites.md": manySites,
-	"docs/client.md": client,
-	"docs/columns.md": columns,
-	"docs/service.md": service,
-	"docs/spark.md": spark,
-	"docs/security.md": security,
-	"docs/audit.md": audit,
-	"docs/audit-pipelines.md": auditPipelines,
-	"bench/README.md": { ...benchReadme, generated: cases },
 };
 const values = command(
 	"npm run figures --",
-	"Writes the figures of README.md and docs/ from bench/results. With --check, --sources or --names it writes nothing.",
+	"Writes the figures of README.md and docs/performance.md from bench/results. With --check, --sources or --names it writes nothing.",
 )
 	.option("--check", "fail where a page and the results part")
 	.option("--sources", "say where each figure comes from")
