@@ -129,6 +129,7 @@ test("comments name files that there are", () => {
 		...sourcesOf("@robotrie/audit", "assembly"),
 		...sourcesOf("robotrie", "assembly"),
 		...sourcesOf("robotrie", "bench"),
+		...sourcesOf("@robotrie/client", "bench"),
 	];
 	const ends = sources.map((file) => `/${file}`);
 	const unknown = sources.flatMap((file) =>

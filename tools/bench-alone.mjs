@@ -1,6 +1,7 @@
-// Bundles a benchmark that is run by itself, bench/NAME-run.ts, and runs it: npm run bench -- scheduler --minutes 10, npm run bench -- live,
+// Bundles a benchmark that is run by itself, NAME-run.ts, and runs it: npm run bench -- scheduler --minutes 10, npm run bench -- live,
 // npm run bench:crawl -- --origins 10000, npm run bench:index -- --origins 1000000
 import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { bundleSources } from "./bundle-sources.mjs";
 import { compileModule } from "./wasm-module.mjs";
@@ -31,8 +32,11 @@ if (isProfile)
 		compileModule("assembly/controls.ts", "controls", "simd", "named"),
 	]);
 const file = `build/bench/${name}.mjs`;
+const folder = ["bench", "bench/peers", "packages/client/bench"].find((one) =>
+	existsSync(`${one}/${name}-run.ts`),
+);
 await bundleSources(
-	`bench/${name}-run.ts`,
+	`${folder}/${name}-run.ts`,
 	file,
 	isProfile ? { variant: "named" } : {},
 );

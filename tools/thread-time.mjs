@@ -1,4 +1,4 @@
-// How long the main thread ran, for benchmarks of turns of the event loop: bench/pauses.ts and turn-steps.mjs.
+// How long the main thread ran, for benchmarks of turns of the event loop: pauses.ts in packages/client/bench, and turn-steps.mjs.
 import { existsSync, openSync, readSync } from "node:fs";
 
 /** What Linux knows of the main thread: nanoseconds that it ran come first. */

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { type CrawlPart, crawl } from "../../../bench/crawl.ts";
-import { schedulersDay } from "../../../bench/scheduler.ts";
+import { type CrawlPart, crawl } from "../bench/crawl.ts";
+import { schedulersDay } from "../bench/scheduler.ts";
 import { openStore } from "../src/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "robotrie-load-"));

@@ -2,11 +2,8 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import type { LookupFunction } from "node:net";
 import { fileURLToPath } from "node:url";
-import {
-	RobotsClient,
-	type RobotsStore,
-} from "../packages/client/src/index.ts";
-import { Verdict } from "../src/index.ts";
+import { Verdict } from "robotrie";
+import { RobotsClient, type RobotsStore } from "../src/index.ts";
 
 export interface CrawlOptions {
 	readonly origins: number;

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { MemoryStore, openStore } from "../packages/client/src/index.ts";
-import { command, count } from "../tools/command.mjs";
-import { storeResult } from "../tools/store-result.mjs";
+import { command, count } from "../../../tools/command.mjs";
+import { storeResult } from "../../../tools/store-result.mjs";
+import { MemoryStore, openStore } from "../src/index.ts";
 import { type CrawlPart, crawl } from "./crawl.ts";
 import { measureOrigins } from "./crawl-memory.ts";
 
@@ -49,7 +49,7 @@ try {
 	await crawl({
 		origins: values.origins,
 		urls: values.urls,
-		folder: pathToFileURL(join(process.cwd(), "bench/")),
+		folder: pathToFileURL(join(process.cwd(), "packages/client/bench/")),
 		openStore: async () =>
 			place === "memory"
 				? Object.assign(memory, { close: async () => {} })

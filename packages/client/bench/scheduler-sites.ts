@@ -1,4 +1,4 @@
-import { Verdict } from "../src/index.ts";
+import { Verdict } from "robotrie";
 
 /** A generator of numbers that are the same in every run (mulberry32). */
 export function randomNumbers(seed: number): () => number {

@@ -5,7 +5,7 @@ import {
 	performance,
 	type RecordableHistogram,
 } from "node:perf_hooks";
-import { threadTime } from "../tools/thread-time.mjs";
+import { threadTime } from "../../../tools/thread-time.mjs";
 
 /** Milliseconds. */
 export interface Latency {

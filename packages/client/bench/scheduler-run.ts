@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore } from "../packages/client/src/index.ts";
-import { amount, command, count } from "../tools/command.mjs";
-import { storeResult } from "../tools/store-result.mjs";
+import { amount, command, count } from "../../../tools/command.mjs";
+import { storeResult } from "../../../tools/store-result.mjs";
+import { openStore } from "../src/index.ts";
 import { schedulersDay } from "./scheduler.ts";
 import { StopRecorder } from "./stops.ts";
 

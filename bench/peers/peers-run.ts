@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { command, count } from "../tools/command.mjs";
-import { storeResult } from "../tools/store-result.mjs";
-import { loadData, partOf } from "./data.ts";
-import { engines, Missing, pinned, toolchains } from "./peers/engines.ts";
-import { writeFiles } from "./peers/files.ts";
-import { measurePeers, type Ready } from "./peers/measure.ts";
-import { peersTable } from "./peers/table.ts";
+import { command, count } from "../../tools/command.mjs";
+import { storeResult } from "../../tools/store-result.mjs";
+import { loadData, partOf } from "../data.ts";
+import { engines, Missing, pinned, toolchains } from "./engines.ts";
+import { writeFiles } from "./files.ts";
+import { measurePeers, type Ready } from "./measure.ts";
+import { peersTable } from "./table.ts";
 
 const values = command(
 	"npm run bench:peers --",

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Fetch } from "../packages/client/src/index.ts";
-import { Verdict } from "../src/index.ts";
+import { Verdict } from "robotrie";
+import type { Fetch } from "../src/index.ts";
 import { rightVerdict } from "./scheduler-sites.ts";
 
 /** Sites asked in one turn of the event loop, and URLs judged. */

@@ -2,12 +2,8 @@ import {
 	setImmediate as nextTurn,
 	setTimeout as sleep,
 } from "node:timers/promises";
-import {
-	type Fetch,
-	RobotsClient,
-	type RobotsStore,
-} from "../packages/client/src/index.ts";
-import { RobotsIndex } from "../src/index.ts";
+import { RobotsIndex } from "robotrie";
+import { type Fetch, RobotsClient, type RobotsStore } from "../src/index.ts";
 import { Collections, Latencies, Turns } from "./pauses.ts";
 import { Answers } from "./scheduler-answers.ts";
 import { Control } from "./scheduler-control.ts";

@@ -5,10 +5,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { command } from "../tools/command.mjs";
-import { Driver } from "./peers/driver.ts";
-import { engines, Missing, toolchains } from "./peers/engines.ts";
-import { saveLines, saveSites } from "./peers/files.ts";
+import { command } from "../../tools/command.mjs";
+import { Driver } from "./driver.ts";
+import { engines, Missing, toolchains } from "./engines.ts";
+import { saveLines, saveSites } from "./files.ts";
 
 interface Row {
 	readonly robots?: string;

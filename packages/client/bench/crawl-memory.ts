@@ -1,9 +1,5 @@
-import {
-	MemoryStore,
-	RobotsClient,
-	type RobotsStore,
-} from "../packages/client/src/index.ts";
-import { Verdict } from "../src/index.ts";
+import { Verdict } from "robotrie";
+import { MemoryStore, RobotsClient, type RobotsStore } from "../src/index.ts";
 
 /** Bytes that a client keeps for an origin. */
 export interface OriginBytes {
