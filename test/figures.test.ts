@@ -76,7 +76,7 @@ const subjectOf = (result: string) =>
 	result.replace(/^\d{4}-\d\d(-\d\d)?-/, "");
 
 const measurements = texts.flatMap((page) =>
-	[...textOf(page).matchAll(/<!-- measured: (.+?) -->/g)].flatMap(
+	[...textOf(page).matchAll(/<!-- measured: (\d.+?) -->/g)].flatMap(
 		([, names = ""]) => names.split(", ").map((name) => [page, name] as const),
 	),
 );

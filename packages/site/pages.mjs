@@ -35,7 +35,10 @@ const SECTIONS = [
 	["robots.txt", [...docs("deviations"), "docs/lint/README.md"]],
 	["Command line and data", docs("command-line stream spark python")],
 	["Crawlers", docs("client service")],
-	["Access logs", docs("audit audit-pipelines log-formats")],
+	[
+		"Access logs",
+		docs("audit audit-questions audit-counting audit-pipelines log-formats"),
+	],
 	["Speed", [...docs("performance comparison"), "bench/README.md"]],
 	[
 		"Inside",

@@ -13,7 +13,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { root } from "./run.ts";
 
-const docs = readFileSync(join(root, "docs/audit.md"), "utf8");
+const docs = ["audit", "audit-questions", "audit-counting"]
+	.map((name) => readFileSync(join(root, `docs/${name}.md`), "utf8"))
+	.join("\n");
 const readme = readFileSync(join(root, "README.md"), "utf8");
 let folder = "";
 
