@@ -127,7 +127,11 @@ export function measureStartUp(): StartUp[] {
 			"robotrie match, 100 lines",
 			verdicts,
 			"packages/cli/main.js",
-			...["match", "--robots", "sample/robots.txt", "--agent", AGENT],
+			"match",
+			"--robots",
+			"sample/robots.txt",
+			"--agent",
+			AGENT,
 		],
 	];
 	const runs = commands.map(([name, expected, ...args]) => ({

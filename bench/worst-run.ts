@@ -37,7 +37,15 @@ const pick = <Item>(items: ArrayLike<Item>): Item =>
 
 const ATOMS = [
 	..."aabbz/=?%.#+*$@~",
-	...["**", "%3A", "aaaaaaaa", "/a", "*#", "*+", "*@", "*~", "*@*~"],
+	"**",
+	"%3A",
+	"aaaaaaaa",
+	"/a",
+	"*#",
+	"*+",
+	"*@",
+	"*~",
+	"*@*~",
 ];
 /** What a URL's words may be made of at random. */
 const TOSSED = ["ab", "abc", "aaab", "ab/"];

@@ -223,7 +223,9 @@ describe("Two histories of failures become one", () => {
 			{ seed: 9309, numRuns: casesOf(500) },
 		);
 		expect([...seen].sort()).toEqual([
-			...["cached-copy", "long-unreachable", "server-error"],
+			"cached-copy",
+			"long-unreachable",
+			"server-error",
 			"too-many-requests",
 		]);
 	});

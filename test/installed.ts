@@ -56,7 +56,10 @@ export class Installed {
 		this.run(
 			"npm",
 			// A package that wants another Node than ours do fails here.
-			...["install", "--engine-strict", "--no-audit", "--no-fund"],
+			"install",
+			"--engine-strict",
+			"--no-audit",
+			"--no-fund",
 			"--prefer-offline",
 			...Object.values(this.tarballs).map(({ tarball }) => tarball),
 			...packages,

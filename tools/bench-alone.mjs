@@ -14,7 +14,8 @@ const STAGES = [
 	...["runPrefixes", "matchUnanchored", "matchSlowLines", "writeVerdicts"].map(
 		(name) => `match/batch/${name}`,
 	),
-	...["match/path-spans/readPaths", "url/lines/indexLines"],
+	"match/path-spans/readPaths",
+	"url/lines/indexLines",
 ];
 
 // A profile names functions of the module, whose code is the same but for these. Help needs none.

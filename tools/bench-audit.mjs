@@ -60,7 +60,12 @@ function writeLog(name, next) {
 const json = (text) => JSON.parse(text);
 const robotrie = (log, ...options) => [
 	process.execPath,
-	...["packages/cli/main.js", "audit", "--robots", ROBOTS, "--output", "json"],
+	"packages/cli/main.js",
+	"audit",
+	"--robots",
+	ROBOTS,
+	"--output",
+	"json",
 	...options,
 	log,
 ];
@@ -134,8 +139,11 @@ const others = (log) => [
 					name: "goaccess, HTML report",
 					command: [
 						"goaccess",
-						...[log, "--log-format=COMBINED", "--no-progress"],
-						...["-o", join(folder, "goaccess.html")],
+						log,
+						"--log-format=COMBINED",
+						"--no-progress",
+						"-o",
+						join(folder, "goaccess.html"),
 					],
 					rounds: 1,
 					counts: () => ({}),

@@ -17,8 +17,14 @@ if (small > 0) {
 // These take their own options, and minutes.
 if (
 	[
-		...["scheduler", "live", "profile", "worst", "duckdb", "encodings"],
-		...["generated", "sizes"],
+		"scheduler",
+		"live",
+		"profile",
+		"worst",
+		"duckdb",
+		"encodings",
+		"generated",
+		"sizes",
 	].includes(process.argv[2])
 ) {
 	await import("./bench-alone.mjs");

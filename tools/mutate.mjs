@@ -172,8 +172,12 @@ async function compile(copy, { entry }, target, outFile) {
 			[
 				"node_modules/assemblyscript/bin/asc.js",
 				entry,
-				...["--config", "asconfig.json", "--target", target],
-				...["--outFile", outFile],
+				"--config",
+				"asconfig.json",
+				"--target",
+				target,
+				"--outFile",
+				outFile,
 			],
 			{ cwd: copy },
 		);
@@ -195,7 +199,12 @@ function test(copy, files, seconds) {
 				"node_modules/vitest/vitest.mjs",
 				"run",
 				...["simd", "host", "light"].flatMap((name) => ["--project", name]),
-				...["--bail", "1", "--maxWorkers", "1", "--reporter", "dot"],
+				"--bail",
+				"1",
+				"--maxWorkers",
+				"1",
+				"--reporter",
+				"dot",
 				...files,
 			],
 			{

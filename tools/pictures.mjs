@@ -29,7 +29,8 @@ const audit =
 execFileSync(process.execPath, [
 	"packages/cli/main.js",
 	...audit.split(" "),
-	...["--out", "build/report.html"],
+	"--out",
+	"build/report.html",
 ]);
 const report = new URL("../build/report.html", import.meta.url).href;
 const browser = await chromium.launch({

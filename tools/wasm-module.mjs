@@ -144,7 +144,9 @@ export function moduleParts(forTests) {
 				name: `${name}.${target}`,
 				inputs: () => [
 					...sourcesOf(entry),
-					...["asconfig.json", "tools/no-inline.txt", "tools/wasm-module.mjs"],
+					"asconfig.json",
+					"tools/no-inline.txt",
+					"tools/wasm-module.mjs",
 				],
 				outputs: [`build/${name}.${target}.wasm`],
 				make: () => compileModule(entry, name, target),

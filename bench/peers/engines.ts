@@ -141,8 +141,13 @@ export const toolchains = {
 		if (!existsSync(python)) make("python3", "-m", "venv", built("python"));
 		make(
 			python,
-			...["-m", "pip", "--disable-pip-version-check", "--quiet", "install"],
-			...["--requirement", source("python/requirements.txt")],
+			"-m",
+			"pip",
+			"--disable-pip-version-check",
+			"--quiet",
+			"install",
+			"--requirement",
+			source("python/requirements.txt"),
 		);
 		return [python, source("python/driver.py")];
 	},
@@ -150,8 +155,11 @@ export const toolchains = {
 		need("cargo", "--version");
 		make(
 			"cargo",
-			...["build", "--release", "--quiet"],
-			...["--manifest-path", source("rust/Cargo.toml")],
+			"build",
+			"--release",
+			"--quiet",
+			"--manifest-path",
+			source("rust/Cargo.toml"),
 		);
 		return [built("rust/release/peers")];
 	},
@@ -165,8 +173,12 @@ export const toolchains = {
 		need("mvn", "--version");
 		make(
 			"mvn",
-			...["--quiet", "--batch-mode", "--file", source("java/pom.xml")],
-			...[`-Dbuilds=${built("java")}`, "compile"],
+			"--quiet",
+			"--batch-mode",
+			"--file",
+			source("java/pom.xml"),
+			`-Dbuilds=${built("java")}`,
+			"compile",
 			"dependency:copy-dependencies",
 		);
 		const path = `${built("java/classes")}:${built("java/dependency")}/*`;

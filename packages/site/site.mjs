@@ -58,9 +58,15 @@ mkdirSync(join(source, "public"), { recursive: true });
 run(
 	root,
 	"node_modules/vite/bin/vite.js",
-	...["build", "--logLevel", "warn"],
-	...["--mode", "site", "--config", "packages/playground/vite.config.ts"],
-	...["--outDir", join(source, "public/playground")],
+	"build",
+	"--logLevel",
+	"warn",
+	"--mode",
+	"site",
+	"--config",
+	"packages/playground/vite.config.ts",
+	"--outDir",
+	join(source, "public/playground"),
 );
 cpSync(
 	join(root, "packages/playground/icon.svg"),
@@ -74,7 +80,10 @@ await writePages(root, source, api, options.address);
 run(
 	here,
 	"node_modules/vitepress/bin/vitepress.js",
-	...["build", ".", "--outDir", out],
+	"build",
+	".",
+	"--outDir",
+	out,
 );
 process.stdout.write(`The site is in ${out}\n`);
 

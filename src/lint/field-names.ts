@@ -6,7 +6,10 @@ import leven from "leven";
 import { knownOtherFields } from "../robots-txt/other-fields.ts";
 
 const fields = [
-	...["user-agent", "disallow", "allow", "sitemap"],
+	"user-agent",
+	"disallow",
+	"allow",
+	"sitemap",
 	...knownOtherFields,
 ].filter((field) => field.length > 4 && field !== "content-signals");
 

@@ -61,7 +61,10 @@ const lookAlikes: ReadonlyMap<string, readonly [ascii: string, name: string]> =
 	]);
 
 const fields: ReadonlySet<string> = new Set([
-	...["user-agent", "disallow", "allow", "sitemap"],
+	"user-agent",
+	"disallow",
+	"allow",
+	"sitemap",
 	...knownOtherFields,
 ]);
 

@@ -11,12 +11,20 @@ import { Budget } from "./witness.ts";
 
 /** Where pages have their style sheets and scripts; a rule that names such a folder shows that the site has it. */
 const resources = [
-	...["/style.css", "/script.js", "/css/style.css", "/js/script.js"],
-	...["/assets/style.css", "/assets/script.js", "/static/style.css"],
-	...["/static/script.js", "/wp-includes/css/style.css"],
-	...["/wp-includes/js/script.js", "/wp-content/themes/name/style.css"],
-	...["/wp-content/plugins/name/script.js", "/themes/name/style.css"],
-	...["/skin/style.css"],
+	"/style.css",
+	"/script.js",
+	"/css/style.css",
+	"/js/script.js",
+	"/assets/style.css",
+	"/assets/script.js",
+	"/static/style.css",
+	"/static/script.js",
+	"/wp-includes/css/style.css",
+	"/wp-includes/js/script.js",
+	"/wp-content/themes/name/style.css",
+	"/wp-content/plugins/name/script.js",
+	"/themes/name/style.css",
+	"/skin/style.css",
 ];
 
 /** Whether a rule is about such folders or files: others may match one of these paths by chance. */

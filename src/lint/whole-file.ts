@@ -242,10 +242,26 @@ export function isMarkupAlone({ file }: Reading): boolean {
 
 /** Names that are robots.txt but for a slip, in lower case. */
 const nearNames: ReadonlySet<string> = new Set([
-	...["robots.txt", "robot.txt", "robots.text", "robot.text", "robots"],
-	...["robots.txt.txt", "robots.tx", "robots.rtf", "robots.doc", "robots.docx"],
-	...["robots.odt", "robots.htm", "robots.html", "robotstxt", "robots_txt"],
-	...["robots-txt", "robots,txt", "robos.txt", "rotobs.txt", "robtos.txt"],
+	"robots.txt",
+	"robot.txt",
+	"robots.text",
+	"robot.text",
+	"robots",
+	"robots.txt.txt",
+	"robots.tx",
+	"robots.rtf",
+	"robots.doc",
+	"robots.docx",
+	"robots.odt",
+	"robots.htm",
+	"robots.html",
+	"robotstxt",
+	"robots_txt",
+	"robots-txt",
+	"robots,txt",
+	"robos.txt",
+	"rotobs.txt",
+	"robtos.txt",
 ]);
 
 /** The origin of a location that is a URL. */

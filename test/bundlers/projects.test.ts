@@ -308,7 +308,10 @@ describe.skipIf(!isInstalled)("A fresh project that installs robotrie", () => {
 		run(
 			folder,
 			"npm",
-			...["install", "--no-audit", "--no-fund", "--offline"],
+			"install",
+			"--no-audit",
+			"--no-fund",
+			"--offline",
 			user.packed("robotrie").tarball,
 		);
 		const modules = readdirSync(join(folder, "node_modules"));

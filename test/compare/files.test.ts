@@ -137,10 +137,7 @@ describe("Verdicts that change", () => {
 		);
 		expect(agents.slice(0, 4)).toEqual(["*", "MyBot", "Googlebot", "other"]);
 		expect(new Set(agents)).toEqual(
-			new Set([
-				...["*", "MyBot", "other"],
-				...crawlers.map(({ name }) => name),
-			]),
+			new Set(["*", "MyBot", "other", ...crawlers.map(({ name }) => name)]),
 		);
 		const changed = changes.flatMap((change) => change.agents);
 		expect(changed).toContain("MyBot");

@@ -126,8 +126,12 @@ const follows = (agent: string, group: 1 | 2 | 3): Check => ({
 });
 
 const fish = [
-	...["/fish", "/fish.html", "/fish/salmon.html", "/fishheads"],
-	...["/fishheads/yummy.html", "/fish.php?id=anything"],
+	"/fish",
+	"/fish.html",
+	"/fish/salmon.html",
+	"/fishheads",
+	"/fishheads/yummy.html",
+	"/fish.php?id=anything",
 ];
 const noFish = ["/Fish.asp", "/catfish", "/?id=fish"];
 
@@ -1123,8 +1127,11 @@ const google: readonly Statement[] = [
 		...matches(
 			"/*.php",
 			[
-				...["/filename.php", "/folder/filename.php", "/filename.php/"],
-				...["/folder/filename.php?parameters", "/folder/any.php.file.html"],
+				"/filename.php",
+				"/folder/filename.php",
+				"/filename.php/",
+				"/folder/filename.php?parameters",
+				"/folder/any.php.file.html",
 			],
 			["/", "/windows.PHP"],
 		),
@@ -1135,11 +1142,11 @@ const google: readonly Statement[] = [
 		...matches(
 			"/*.php",
 			[
-				...["/nazwapliku.php", "/folder/nazwapliku.php", "/nazwapliku.php/"],
-				...[
-					"/folder/nazwapliku.php?parametry",
-					"/folder/dowolny.plik.php.html",
-				],
+				"/nazwapliku.php",
+				"/folder/nazwapliku.php",
+				"/nazwapliku.php/",
+				"/folder/nazwapliku.php?parametry",
+				"/folder/dowolny.plik.php.html",
 			],
 			["/", "/windows.PHP"],
 		),
@@ -1151,8 +1158,10 @@ const google: readonly Statement[] = [
 			"/*.php$",
 			["/filename.php", "/folder/filename.php"],
 			[
-				...["/filename.php?parameters", "/filename.php/"],
-				...["/filename.php5", "/windows.PHP"],
+				"/filename.php?parameters",
+				"/filename.php/",
+				"/filename.php5",
+				"/windows.PHP",
 			],
 		),
 	},
@@ -1245,8 +1254,14 @@ const google: readonly Statement[] = [
 ];
 
 const robotsOfYandex = [
-	...["YandexBot", "YandexMedia", "YandexImages", "YandexCatalog"],
-	...["YandexDirect", "YandexBlogs", "YandexNews", "YandexPagechecker"],
+	"YandexBot",
+	"YandexMedia",
+	"YandexImages",
+	"YandexCatalog",
+	"YandexDirect",
+	"YandexBlogs",
+	"YandexNews",
+	"YandexPagechecker",
 ];
 const yandexDialect = only("yandex");
 const inYandex = (
@@ -1454,8 +1469,10 @@ const yandexDocument: readonly Statement[] = [
 			inYandex(
 				yandex("Disallow: /cgi-bin/*.aspx", "Disallow: /*private"),
 				[
-					...["/cgi-bin/example.aspx", "/cgi-bin/private/test.aspx"],
-					...["/private", "/cgi-bin/private"],
+					"/cgi-bin/example.aspx",
+					"/cgi-bin/private/test.aspx",
+					"/private",
+					"/cgi-bin/private",
 				],
 				["/cgi-bin/", "/a"],
 			),

@@ -161,8 +161,11 @@ describe("Examples", () => {
 		const output = run(
 			folder,
 			process.execPath,
-			...["../site.js", process.execPath, "crawl.js"],
-			...["--allow-private-network", "--http"],
+			"../site.js",
+			process.execPath,
+			"crawl.js",
+			"--allow-private-network",
+			"--http",
 		);
 		expect(output.match(/^site .*$/gm)).toEqual([
 			"site 1, robots.txt 200: / /robots.txt",
@@ -236,7 +239,11 @@ await client.close();
 	test("crawlee/service.js: what the service disallows is not asked for", async () => {
 		await using sites = await serveOrigins(1);
 		const replica = await startReplica([
-			...["--port", "0", "--store", "none", "--allow-private-network"],
+			"--port",
+			"0",
+			"--store",
+			"none",
+			"--allow-private-network",
 		]);
 		const folder = install("crawlee");
 		const [site = ""] = sites.origins;

@@ -72,7 +72,14 @@ export const origins = target({
 	inputs: fc.array(
 		fc.record({
 			what: fc.constantFrom(
-				...["set", "set", "set", "has", "delete", "judge", "expire", "answer"],
+				"set",
+				"set",
+				"set",
+				"has",
+				"delete",
+				"judge",
+				"expire",
+				"answer",
 			),
 			site: fc.constantFrom(...sites),
 			/** In half minutes. */
@@ -158,7 +165,9 @@ const own: Readonly<Record<string, readonly string[]>> = {
 const addresses = [
 	...new Set([
 		...Object.values(own).flat(),
-		...["203.0.113.1", "2001:db9::1", "no address"],
+		"203.0.113.1",
+		"2001:db9::1",
+		"no address",
 	]),
 ];
 

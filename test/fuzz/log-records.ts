@@ -29,7 +29,15 @@ const pieces = [
 	'{"ts":"14/Oct/2025:12:30:45 +0000","ua":"curl/8","request":"GET /a HTTP/1.1","host":"h.example"}\n',
 	'{"ts":1760445045250,"ua":"x","uri":"https://h.example/\\u00e9","ip":"::1"}\n',
 	'{"raw":"a","ua":"FooBot/1","ts":1760445045,"x":{"uri":[1,{"a":null}]}}\n',
-	...["\n", "{}\n", "[", "]", ",", '"', "\\", "\r\n", "a,b,c\n"],
+	"\n",
+	"{}\n",
+	"[",
+	"]",
+	",",
+	'"',
+	"\\",
+	"\r\n",
+	"a,b,c\n",
 ];
 const log = spliced(joined(pieces, 12));
 

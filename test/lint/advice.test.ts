@@ -59,7 +59,9 @@ const rows: readonly Row[] = [
 	rule("/a /b", "missing-line-end", "/a\nDisallow: /b", ["/a", "/b"]),
 	rule("/a, /b", "missing-line-end", "/a\nDisallow: /b", ["/ax", "/bx"]),
 	rule("/a,/b;/c", "missing-line-end", "/a\nDisallow: /b\nDisallow: /c", [
-		...["/a", "/b", "/c"],
+		"/a",
+		"/b",
+		"/c",
 	]),
 	rule("/a Disallow: /b", "missing-line-end", "/a\nDisallow: /b", ["/b"]),
 	rule("/a\\nDisallow: /b\\n", "missing-line-end", "/a\nDisallow: /b", ["/b"]),

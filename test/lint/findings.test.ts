@@ -433,10 +433,17 @@ const rows: readonly Row[] = [
 	{
 		what: "addresses of sitemaps that nobody can fetch, or has filled in",
 		file: [
-			...["http://localhost:80/s", "http://127.0.0.1/s", "http://10.0.0.1/s"],
-			...["https://www.example.com/s", "https://your-site.com/s"],
-			...["https://https://a.fr/s", "https://a.fr/s", "https://a.fr:443/s"],
-			...["https://mysite.fr/s", "https://yourmysites.fr/s", "https://a.fr/t"],
+			"http://localhost:80/s",
+			"http://127.0.0.1/s",
+			"http://10.0.0.1/s",
+			"https://www.example.com/s",
+			"https://your-site.com/s",
+			"https://https://a.fr/s",
+			"https://a.fr/s",
+			"https://a.fr:443/s",
+			"https://mysite.fr/s",
+			"https://yourmysites.fr/s",
+			"https://a.fr/t",
 		]
 			.map((url) => `Sitemap: ${url}\n`)
 			.concat("https://a.fr/sitemap.xml\nhttps://a.fr/page\n")
@@ -475,8 +482,12 @@ const rows: readonly Row[] = [
 		],
 	},
 	...[
-		...["404 Not Found", "Not found\n", "Error: Access denied.\n"],
-		...["<Error>", "The page could not be found\n\nNOT_FOUND\n", "403\n"],
+		"404 Not Found",
+		"Not found\n",
+		"Error: Access denied.\n",
+		"<Error>",
+		"The page could not be found\n\nNOT_FOUND\n",
+		"403\n",
 	].map((file) => ({
 		what: `an error message: ${JSON.stringify(file)}`,
 		file,
@@ -795,7 +806,18 @@ test("what is no source is refused", () => {
 
 test("what is said to match no URL matches none that the URL parser makes", () => {
 	const unit = fc.constantFrom(
-		...["/", "a", ".", "..", " ", "{", "\\", "?", "<", "^", "%", "2e"],
+		"/",
+		"a",
+		".",
+		"..",
+		" ",
+		"{",
+		"\\",
+		"?",
+		"<",
+		"^",
+		"%",
+		"2e",
 	);
 	const text = fc.array(unit, { maxLength: 4 }).map((all) => all.join(""));
 	const pattern = fc.array(fc.oneof(unit, unit, fc.constant("*")), {
@@ -852,9 +874,28 @@ function wrongExamples(
 describe("Examples are what the matchers answer", () => {
 	const fields = ["User-agent", "Useragent", "Allow", "Disallow", "Dissallow"];
 	const values = [
-		...["", "*", "a", "b/1", "/", "/a", "/a*", "a", "/*a$", "/index.html"],
-		...["/a/index.htm", "/%7ea", "/~a", "/%c3%a9", "/\u00e9", "/robots.txt"],
-		...["yandex", "x yandexbot", "googlebot", "//a", "/a\0b", "/%2F*%2fa?%2F"],
+		"",
+		"*",
+		"a",
+		"b/1",
+		"/",
+		"/a",
+		"/a*",
+		"a",
+		"/*a$",
+		"/index.html",
+		"/a/index.htm",
+		"/%7ea",
+		"/~a",
+		"/%c3%a9",
+		"/\u00e9",
+		"/robots.txt",
+		"yandex",
+		"x yandexbot",
+		"googlebot",
+		"//a",
+		"/a\0b",
+		"/%2F*%2fa?%2F",
 	];
 	const lines = fc.array(
 		fc

@@ -124,7 +124,9 @@ const splitGroup: Mistake = (lines, at) => {
 	while (/^User-agent/.test(lines[first - 1] ?? "")) first--;
 	return [
 		...lines.toSpliced(at, moved.length),
-		...["", ...lines.slice(first, agent + 1), ...moved],
+		"",
+		...lines.slice(first, agent + 1),
+		...moved,
 	];
 };
 
@@ -161,8 +163,21 @@ const mistakes: Readonly<Record<string, Mistake>> = {
 };
 
 const path = fc.constantFrom(
-	...["/", "/a", "/a/b", "/a/b/", "/shop", "/shop/cart", "/q?x=1&y=2", "/*?s="],
-	...["/a%20b.html", "/x*y", "/end$", "/*.pdf$", "/dir/", "/x/y/z", "/news"],
+	"/",
+	"/a",
+	"/a/b",
+	"/a/b/",
+	"/shop",
+	"/shop/cart",
+	"/q?x=1&y=2",
+	"/*?s=",
+	"/a%20b.html",
+	"/x*y",
+	"/end$",
+	"/*.pdf$",
+	"/dir/",
+	"/x/y/z",
+	"/news",
 );
 const soundGroup = fc
 	.tuple(
@@ -185,7 +200,9 @@ const soundFile = fc
 	.map(([names, groups, twice]) => [
 		...names.flatMap((name, i) => [
 			...(twice && i === 0 ? ["User-agent: FirstBot"] : []),
-			...[`User-agent: ${name}`, ...(groups[i] ?? []), ""],
+			`User-agent: ${name}`,
+			...(groups[i] ?? []),
+			"",
 		]),
 		"Sitemap: https://e.com/sitemap.xml",
 	]);

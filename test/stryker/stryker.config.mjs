@@ -3,8 +3,12 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 
 const files = [
-	...["src/robots-txt", "src/matching/agents.ts", "src/matching/rules.ts"],
-	...["src/access", "src/crawlers", "packages/client/src"],
+	"src/robots-txt",
+	"src/matching/agents.ts",
+	"src/matching/rules.ts",
+	"src/access",
+	"src/crawlers",
+	"packages/client/src",
 	"packages/audit/src",
 ];
 /** Data, and what says only what another file has. */
@@ -47,7 +51,11 @@ export default {
 	mutator: { excludedMutations: ["StringLiteral"] },
 	ignoreStatic: true,
 	ignorePatterns: [
-		...["bench", "docs", "packages/playground", "sample", "build/peers"],
+		"bench",
+		"docs",
+		"packages/playground",
+		"sample",
+		"build/peers",
 		"test/nodes",
 	],
 	coverageAnalysis: "perTest",

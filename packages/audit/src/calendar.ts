@@ -258,7 +258,9 @@ export class Calendar {
 			// 364 days and not a year: a whole number of weeks, which 365 days are not.
 			this.#steps = [
 				...[1, 10, 60, 6 * 60].map((minutes) => minutes * MINUTE),
-				...[DAY, WEEK, 52 * WEEK],
+				DAY,
+				WEEK,
+				52 * WEEK,
 			].map((width) => new EqualSteps(width));
 			return;
 		}

@@ -148,22 +148,18 @@ const address = fc.oneof(
 );
 /** Where a text may contain an address. */
 const plainly = fc.constantFrom<(address: string) => string>(
-	...[
-		() => "",
-		(address: string) => address,
-		(address: string) => `ip/${address}/x`,
-		(address: string) => `x?client=${address}&y`,
-	],
+	() => "",
+	(address: string) => address,
+	(address: string) => `ip/${address}/x`,
+	(address: string) => `x?client=${address}&y`,
 );
 const escaped = fc.constantFrom<(address: string) => string>(
-	...[
-		(address: string) => encodeURIComponent(address),
-		(address: string) => address.replaceAll(".", "%2E"),
-		(address: string) => `v${address}w`,
-		(address: string) => `%20${address}%20`,
-		(address: string) => `é${address}é`,
-		(address: string) => `[${address}]:8080`,
-	],
+	(address: string) => encodeURIComponent(address),
+	(address: string) => address.replaceAll(".", "%2E"),
+	(address: string) => `v${address}w`,
+	(address: string) => `%20${address}%20`,
+	(address: string) => `é${address}é`,
+	(address: string) => `[${address}]:8080`,
 );
 /** A few addresses come again and again. */
 const pool = fc.array(address, { minLength: 1, maxLength: 6 });

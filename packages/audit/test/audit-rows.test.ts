@@ -191,21 +191,28 @@ Disallow: /*n$
 			return verdicts;
 		};
 		const piece = fc.constantFrom(
-			...["/cart/", "/ca", "rt/", "\t", "\n", "\r", "\b", "\v", "\\", '"'],
-			...[
-				"n",
-				"t",
-				"r",
-				"/a",
-				"/b",
-				"c",
-				"/d",
-				"%09",
-				"%0A",
-				"?q=",
-				"x09",
-				"é",
-			],
+			"/cart/",
+			"/ca",
+			"rt/",
+			"\t",
+			"\n",
+			"\r",
+			"\b",
+			"\v",
+			"\\",
+			'"',
+			"n",
+			"t",
+			"r",
+			"/a",
+			"/b",
+			"c",
+			"/d",
+			"%09",
+			"%0A",
+			"?q=",
+			"x09",
+			"é",
 		);
 		await fc.assert(
 			fc.asyncProperty(

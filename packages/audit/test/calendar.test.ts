@@ -106,17 +106,30 @@ describe("As Intl's dates have it:", () => {
 	const QUARTER = HOUR / 4;
 	/** Half hours and quarters on both sides of UTC, and clocks that are changed by half an hour, at midnight or by a day. */
 	const odd = [
-		...["America/St_Johns", "Pacific/Marquesas", "Asia/Kathmandu"],
-		...["Australia/Lord_Howe", "Pacific/Chatham", "Pacific/Apia"],
-		...["Europe/Berlin", "America/New_York", "Asia/Kolkata", "UTC"],
+		"America/St_Johns",
+		"Pacific/Marquesas",
+		"Asia/Kathmandu",
+		"Australia/Lord_Howe",
+		"Pacific/Chatham",
+		"Pacific/Apia",
+		"Europe/Berlin",
+		"America/New_York",
+		"Asia/Kolkata",
+		"UTC",
 	];
 	/** Within two days of a change of clocks somewhere, or at any time. */
 	const time = fc
 		.oneof(
 			fc.tuple(
 				fc.constantFrom(
-					...["2026-03-08", "2026-11-01", "2026-03-29", "2026-10-25"],
-					...["2026-04-05", "2026-09-27", "2026-10-04", "2011-12-31"],
+					"2026-03-08",
+					"2026-11-01",
+					"2026-03-29",
+					"2026-10-25",
+					"2026-04-05",
+					"2026-09-27",
+					"2026-10-04",
+					"2011-12-31",
 				),
 				fc.integer({ min: -192, max: 192 }),
 			),
@@ -135,7 +148,9 @@ describe("As Intl's dates have it:", () => {
 				const text = calendar.timestamp(time) ?? "";
 				const local = Date.parse(`${text.slice(0, 23)}Z`);
 				expect([zone, local, Date.parse(text)]).toEqual([
-					...[zone, wall(time), time],
+					zone,
+					wall(time),
+					time,
 				]);
 			}
 		}
@@ -176,8 +191,13 @@ test.each(["Mars/Olympus", "", "Europe"])("%j is not a time zone", (zone) =>
 );
 
 const zones = [
-	...["UTC", "Europe/Berlin", "Asia/Kathmandu", "America/St_Johns"],
-	...["Australia/Lord_Howe", "Pacific/Apia", "America/Santiago"],
+	"UTC",
+	"Europe/Berlin",
+	"Asia/Kathmandu",
+	"America/St_Johns",
+	"Australia/Lord_Howe",
+	"Pacific/Apia",
+	"America/Santiago",
 ];
 
 describe("series of parts add up to the whole, in any order and zone", () => {

@@ -161,13 +161,26 @@ describe("A verdict does not depend on earlier lines", () => {
 	const agentLine = fc
 		.constantFrom(
 			...tokenOfHeader.map(([, token]) => token),
-			...["*", "*", "archive", "Mail", "Sogou", "Googlebot", "Yandex", "Foo"],
+			"*",
+			"*",
+			"archive",
+			"Mail",
+			"Sogou",
+			"Googlebot",
+			"Yandex",
+			"Foo",
 		)
 		.map((agent) => `User-agent: ${agent}\n`);
 	const otherLine = fc
 		.constantFrom(
-			...["Disallow: /", "Disallow: /a", "Allow: /a/b", "Disallow: /*b"],
-			...["Disallow:", "Allow: /", "Crawl-delay: 2", "Sitemap: /x"],
+			"Disallow: /",
+			"Disallow: /a",
+			"Allow: /a/b",
+			"Disallow: /*b",
+			"Disallow:",
+			"Allow: /",
+			"Crawl-delay: 2",
+			"Sitemap: /x",
 		)
 		.map((text) => `${text}\n`);
 	const robotsTxt = fc

@@ -227,7 +227,9 @@ describe("Pauses are counted in the order of time:", () => {
 				const { late, delayed, shorter } = pace;
 				expect({ late, delayed, shorter }).toEqual(expected);
 				expect([pace.bursts, pace.longest, pace.breaks]).toEqual([
-					...[bursts.length, Math.max(0, ...bursts), runs.length - 1],
+					bursts.length,
+					Math.max(0, ...bursts),
+					runs.length - 1,
 				]);
 				expect(pace.pauses.median()).toBe(
 					pauses.sort((a, b) => a - b)[Math.ceil(pauses.length / 2) - 1] ??
@@ -268,8 +270,10 @@ describe("Pauses are counted in the order of time:", () => {
 		[
 			"four logs, of which the first is the longest",
 			[
-				...[...every(10, 500), ...every(10, 300, 5)],
-				...[...every(10, 100, 2), ...every(10, 150, 3100)],
+				...every(10, 500),
+				...every(10, 300, 5),
+				...every(10, 100, 2),
+				...every(10, 150, 3100),
 			],
 			null,
 			550,

@@ -58,25 +58,31 @@ function patternsIn({ nginx, apache }: Awaited<ReturnType<typeof suggested>>) {
 
 test("rules refuse those who disregarded robots.txt, and no other", async () => {
 	const texts = await suggested([
-		...["GPTBot/1.0", "Mozilla/5.0 (compatible; AhrefsBot/7.0)"],
-		...["Googlebot/2.1", "ChatGPT-User/1.0", "archive.org_bot/1", browser],
+		"GPTBot/1.0",
+		"Mozilla/5.0 (compatible; AhrefsBot/7.0)",
+		"Googlebot/2.1",
+		"ChatGPT-User/1.0",
+		"archive.org_bot/1",
+		browser,
 	]);
 	for (const patterns of patternsIn(texts)) {
 		const refused = (header: string) =>
 			patterns.some((pattern) => pattern.test(header));
 		expect(patterns).toHaveLength(3);
 		for (const header of [
-			...[
-				"GPTBot/1.0",
-				"Mozilla/5.0 (compatible; gptbot/2)",
-				"archive.org_bot/1",
-			],
+			"GPTBot/1.0",
+			"Mozilla/5.0 (compatible; gptbot/2)",
+			"archive.org_bot/1",
 			"Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)",
 		])
 			expect(refused(header)).toBe(true);
 		for (const header of [
-			...[browser, "Googlebot/2.1", "ChatGPT-User/1.0", "GPTBot-Image/1"],
-			...["NotGPTBot/1", "archiveXorg_bot/1"],
+			browser,
+			"Googlebot/2.1",
+			"ChatGPT-User/1.0",
+			"GPTBot-Image/1",
+			"NotGPTBot/1",
+			"archiveXorg_bot/1",
 		])
 			expect(refused(header)).toBe(false);
 	}

@@ -212,8 +212,13 @@ describe("robotrie index --as-of", () => {
 			linesFile([...others, { ...b, date: "2026-01-01" }]),
 		];
 		const made = await index(
-			...["--as-of", "2026-03-01", ...options, "--summary"],
-			...["--out", out, ...places],
+			"--as-of",
+			"2026-03-01",
+			...options,
+			"--summary",
+			"--out",
+			out,
+			...places,
 		);
 		expect(made.stderr).toMatch(/2 origins.*; 1 later record skipped$/m);
 		const { stdout } = await robotrie(["match", "--index", out], {
@@ -257,7 +262,11 @@ describe("robotrie index --as-of", () => {
 	test.each(failures)("%s fails", async (date, some, expected) => {
 		const out = file(`as-of-${files++}.index`, "");
 		const { code, stderr } = await index(
-			...["--as-of", date, "--out", out, linesFile(some ?? [])],
+			"--as-of",
+			date,
+			"--out",
+			out,
+			linesFile(some ?? []),
 		);
 		expect(stderr).toMatch(expected);
 		expect(code).toBe(2);

@@ -33,7 +33,9 @@ test("examples/audit-alert opens an issue for crawlers that had none, and rememb
 			process.execPath,
 			[
 				join(root, "examples/audit-alert/alert.mjs"),
-				...["robots.txt", "known.txt", "access.log"],
+				"robots.txt",
+				"known.txt",
+				"access.log",
 			],
 			{ cwd: folder, env: { PATH: `${folder}:${process.env.PATH}` } },
 		);

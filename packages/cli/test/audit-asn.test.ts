@@ -11,8 +11,14 @@ import { file, folder, robotrie, robotrieProcess } from "./run.ts";
 
 const rules = file("asn.txt", "User-agent: *\nDisallow: /private\n");
 const clients = [
-	...["192.0.2.7", "192.0.2.255", "198.51.100.127", "198.51.100.128"],
-	...["2001:db8::1", "::ffff:192.0.2.9", "203.0.113.1", "unknown"],
+	"192.0.2.7",
+	"192.0.2.255",
+	"198.51.100.127",
+	"198.51.100.128",
+	"2001:db8::1",
+	"::ffff:192.0.2.9",
+	"203.0.113.1",
+	"unknown",
 ];
 const log = file(
 	"asn.log",

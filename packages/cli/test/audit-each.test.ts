@@ -130,8 +130,16 @@ describe("--each", () => {
 					);
 					const each = async (format: string) => {
 						const { stdout, code } = await robotrie([
-							...["audit", "-r", rules, "-f", "vcombined", log],
-							...["--each", "-", "--each-format", format],
+							"audit",
+							"-r",
+							rules,
+							"-f",
+							"vcombined",
+							log,
+							"--each",
+							"-",
+							"--each-format",
+							format,
 						]);
 						// 2 where nothing was judged and most have no header.
 						expect([0, 2]).toContain(code);
@@ -207,13 +215,17 @@ describe("--each", () => {
 		);
 		const rows = join(folder, "all.ndjson");
 		const { stdout } = await robotrie([
-			...[...audit, "-o", "json", "--each", rows, "--each-all", log],
-			...[
-				"--since",
-				"2025-10-14T06:00:00Z",
-				"--agents",
-				"ExampleAI,ExampleCorpus",
-			],
+			...audit,
+			"-o",
+			"json",
+			"--each",
+			rows,
+			"--each-all",
+			log,
+			"--since",
+			"2025-10-14T06:00:00Z",
+			"--agents",
+			"ExampleAI,ExampleCorpus",
 		]);
 		const report = JSON.parse(stdout.toString()) as AuditReport;
 		const all = rowsOf(readFileSync(rows, "utf8"));
@@ -229,7 +241,11 @@ describe("--each", () => {
 		] as const)
 			expect([name, count(name)]).toEqual([name, sum(name)]);
 		for (const name of [
-			...["people", "withoutAgent", "leftOut", "outside", "unparsed"],
+			"people",
+			"withoutAgent",
+			"leftOut",
+			"outside",
+			"unparsed",
 			"withoutRobots",
 		] as const)
 			expect([name, count(name)]).toEqual([name, report[name]]);
@@ -252,13 +268,24 @@ describe("--each", () => {
 			file(name, line("a.example") + line("c.example")),
 		);
 		const { stdout } = await robotrie([
-			...["audit", "-r", `a.example=${rules}`, "-f", "vcombined"],
-			...["--each", "-", "--each-all", ...logs],
+			"audit",
+			"-r",
+			`a.example=${rules}`,
+			"-f",
+			"vcombined",
+			"--each",
+			"-",
+			"--each-all",
+			...logs,
 		]);
 		expect(
 			rowsOf(stdout.toString()).map(
 				({ file, line, host, crawler, verdict }) => [
-					...[file, line, host, crawler, verdict],
+					file,
+					line,
+					host,
+					crawler,
+					verdict,
 				],
 			),
 		).toEqual(

@@ -83,8 +83,15 @@ describe("--follow", () => {
 			appendFileSync(name, text);
 		};
 		const { child, closed, said } = start(
-			...["-o", "json", "--out", out, "--interval", "20ms"],
-			...["--each", each, log],
+			"-o",
+			"json",
+			"--out",
+			out,
+			"--interval",
+			"20ms",
+			"--each",
+			each,
+			log,
 		);
 		const lines = (count: number) => until(() => reportIn(out).lines === count);
 		await lines(1);
@@ -124,7 +131,13 @@ describe("--follow", () => {
 		minute = before;
 		const whole = join(folder, "whole.json");
 		await robotrie([
-			...["audit", "-r", rules, "-o", "json", "--out", whole],
+			"audit",
+			"-r",
+			rules,
+			"-o",
+			"json",
+			"--out",
+			whole,
 			file("grow-whole.log", all.join("")),
 		]);
 		expect({ crawlers, total, unparsed }).toEqual({
@@ -162,7 +175,13 @@ describe("--follow", () => {
 		const log = file("empty.log", "");
 		const out = join(folder, "empty.json");
 		const { child, closed } = start(
-			...["-o", "json", "--out", out, "--interval", "20ms", log],
+			"-o",
+			"json",
+			"--out",
+			out,
+			"--interval",
+			"20ms",
+			log,
 		);
 		appendFileSync(log, `a.example ${line("/b")}`);
 		await until(() => reportIn(out).judged === 1);
@@ -175,7 +194,13 @@ describe("--follow", () => {
 		execFileSync("mkfifo", [pipe]);
 		const out = join(folder, "pipe.json");
 		const { child, closed } = start(
-			...["-o", "json", "--out", out, "--interval", "20ms", pipe],
+			"-o",
+			"json",
+			"--out",
+			out,
+			"--interval",
+			"20ms",
+			pipe,
 		);
 		const writer = openSync(pipe, "w");
 		writeSync(writer, line("/b"));
@@ -193,8 +218,13 @@ describe("--follow", () => {
 			line("/b").replace("192.0.2.1", client).replace("GPTBot", "Googlebot"),
 		);
 		const { child, closed, said } = start(
-			...["-o", "json", "--resolve", "--resolve-server", dns.address],
-			...["--resolve-cache", join(folder, "follow-resolve.json")],
+			"-o",
+			"json",
+			"--resolve",
+			"--resolve-server",
+			dns.address,
+			"--resolve-cache",
+			join(folder, "follow-resolve.json"),
 			file("silent.log", text.join("")),
 		);
 		await until(() => dns.asked.length > 0);
@@ -228,7 +258,9 @@ describe("--follow", () => {
 		async ({ args, each }) => {
 			const rows = each && join(folder, each);
 			const { child, closed, said } = start(
-				...["--interval", "1ms", ...args],
+				"--interval",
+				"1ms",
+				...args,
 				...(rows ? ["--each", rows] : []),
 			);
 			child.stdout?.pause();

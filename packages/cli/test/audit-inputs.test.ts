@@ -32,7 +32,15 @@ describe("Lines that cannot be parsed:", () => {
 		);
 		const out = join(folder, "unparsed.json");
 		const made = await audit(
-			...["-r", rules, "-f", "combined", "-o", "json", "--out", out, log],
+			"-r",
+			rules,
+			"-f",
+			"combined",
+			"-o",
+			"json",
+			"--out",
+			out,
+			log,
 		);
 		expect(made.code).toBe(code);
 		expect(made.stderr.includes("more than half of the lines")).toBe(code > 0);
@@ -164,7 +172,9 @@ describe("Requests that robots.txt does not bind", () => {
 		const { text: json } = await audit("-r", rules, "-o", "json", both);
 		expect(
 			reportOf(json).crawlers.map(({ name, disallowed, exemptDisallowed }) => [
-				...[name, disallowed, exemptDisallowed],
+				name,
+				disallowed,
+				exemptDisallowed,
 			]),
 		).toEqual([
 			["ChatGPT-User", 3, 3],
@@ -194,7 +204,15 @@ test("cells of CSV have no control characters", async () => {
 	);
 	const each = join(folder, "escape.csv");
 	const { text } = await audit(
-		...["-r", rules, "-g", "header", "-o", "csv", "--each", each, log],
+		"-r",
+		rules,
+		"-g",
+		"header",
+		"-o",
+		"csv",
+		"--each",
+		each,
+		log,
 	);
 	for (const csv of [text, readFileSync(each, "utf8")]) {
 		expect(csv).toContain("\\x1b[2J");

@@ -106,7 +106,11 @@ const audit = ["audit", "-r", rules, "--verify", `GPTBot=${ranges}`];
 
 async function metricsOf(...options: readonly string[]) {
 	const { stdout, code } = await robotrie([
-		...[...audit, ...options, "--metrics", "-", log],
+		...audit,
+		...options,
+		"--metrics",
+		"-",
+		log,
 	]);
 	expect(code).toBe(0);
 	return parsed(stdout.toString());
@@ -203,8 +207,16 @@ test("--follow writes the file again and again, each time whole", async () => {
 	const child = spawn(
 		process.execPath,
 		[
-			...[join(root, "packages/cli/main.js"), "audit", "-r", rules],
-			...["--follow", "--interval", "100ms", "--metrics", path, grown],
+			join(root, "packages/cli/main.js"),
+			"audit",
+			"-r",
+			rules,
+			"--follow",
+			"--interval",
+			"100ms",
+			"--metrics",
+			path,
+			grown,
 		],
 		{ stdio: "ignore" },
 	);
@@ -229,8 +241,16 @@ test("--metrics-port serves the counts while a log grows, and nothing else", asy
 	const child = spawn(
 		process.execPath,
 		[
-			...[join(root, "packages/cli/main.js"), "audit", "-r", rules],
-			...["--follow", "--interval", "100ms", "--metrics-port", "0", grown],
+			join(root, "packages/cli/main.js"),
+			"audit",
+			"-r",
+			rules,
+			"--follow",
+			"--interval",
+			"100ms",
+			"--metrics-port",
+			"0",
+			grown,
 		],
 		{ stdio: ["ignore", "ignore", "pipe"] },
 	);
@@ -275,8 +295,13 @@ test("--metrics-port serves the counts while a log grows, and nothing else", asy
 	}
 	// Somebody else has the port now.
 	const { code, stderr } = await robotrie([
-		...["audit", "-r", rules, "--follow"],
-		...["--metrics-port", new URL(url).port, grown],
+		"audit",
+		"-r",
+		rules,
+		"--follow",
+		"--metrics-port",
+		new URL(url).port,
+		grown,
 	]);
 	expect([code, stderr]).toEqual([
 		2,

@@ -55,8 +55,16 @@ function linesOf(
 test("splitting and compressing a log, and the number of workers, change no byte of a report", async () => {
 	const audit = async (files: readonly string[], workers: number) => {
 		const { stdout, stderr, code } = await robotrie([
-			...["audit", "-r", robots, "-f", "combined", "-o", "json"],
-			...["--workers", String(workers), ...files],
+			"audit",
+			"-r",
+			robots,
+			"-f",
+			"combined",
+			"-o",
+			"json",
+			"--workers",
+			String(workers),
+			...files,
 		]);
 		// 2 where nothing was judged, as no request has a header.
 		expect([0, 2]).toContain(code);
@@ -119,8 +127,14 @@ test("the number of workers does not change what is found behind another crawler
 	const found = await Promise.all(
 		[1, 2, 3].map(async (workers) => {
 			const { stdout, stderr, code } = await robotrie([
-				...["audit", "-r", robots, "-o", "json"],
-				...["--workers", String(workers), log],
+				"audit",
+				"-r",
+				robots,
+				"-o",
+				"json",
+				"--workers",
+				String(workers),
+				log,
 			]);
 			expect([code, stderr]).toEqual([0, ""]);
 			return stdout.toString();

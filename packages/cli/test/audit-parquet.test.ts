@@ -245,8 +245,15 @@ describe("-o parquet", () => {
 	test("has the suspects of --suspects", async () => {
 		const path = out("suspects.parquet");
 		await robotrie([
-			...["audit", "-r", "sample/robots.txt", "--suspects"],
-			...["-o", "parquet", "--out", path, "sample/browsers.log"],
+			"audit",
+			"-r",
+			"sample/robots.txt",
+			"--suspects",
+			"-o",
+			"parquet",
+			"--out",
+			path,
+			"sample/browsers.log",
 		]);
 		expect(
 			await query(
@@ -259,7 +266,14 @@ describe("-o parquet", () => {
 		const path = out("taken.parquet");
 		const typed = lines.slice(0, 3).map((line) => `${line} text/html`);
 		await robotrie([
-			...["audit", "-r", rules, "--paths", "-o", "parquet", "--out", path],
+			"audit",
+			"-r",
+			rules,
+			"--paths",
+			"-o",
+			"parquet",
+			"--out",
+			path,
 			"--log-format",
 			'$remote_addr - - [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" $sent_http_content_type',
 			file("parquet-typed.log", typed.join("\n")),
@@ -278,8 +292,14 @@ describe("-o parquet", () => {
 		const path = out("series.parquet");
 		const csv = out("series.csv");
 		const audit = [
-			...["audit", "-r", rules, log],
-			...["--every", "day", "--time-zone", "Europe/Berlin"],
+			"audit",
+			"-r",
+			rules,
+			log,
+			"--every",
+			"day",
+			"--time-zone",
+			"Europe/Berlin",
 		];
 		await robotrie([...audit, "-o", "parquet", "--out", path]);
 		await robotrie([...audit, "-o", "csv", "--out", csv]);

@@ -23,9 +23,7 @@ describe("a robots.txt that cannot be read", () => {
 	const binary = file("binary.txt", "a\0b");
 	const log = logOf("binary.log", "14 GPTBot /a");
 	test("was obeyed by nobody, and cannot be checked", async () => {
-		const { stdout, stderr, code } = await audit(
-			...["-r", binary, log, "--check"],
-		);
+		const { stdout, stderr, code } = await audit("-r", binary, log, "--check");
 		expect(stdout).toMatch(
 			/^Nothing was judged: .*binary\.txt cannot be read as\s+robots\.txt; 1\s+crawler came\./,
 		);
@@ -37,8 +35,12 @@ describe("a robots.txt that cannot be read", () => {
 
 const taken = logOf(
 	"taken.log",
-	...["14 GPTBot /shop/1 100", "14 GPTBot /shop/1 100", "14 GPTBot /shop/2 50"],
-	...["14 CCBot /shop/1 250", "14 CCBot /private/x 500", "14 Googlebot /"],
+	"14 GPTBot /shop/1 100",
+	"14 GPTBot /shop/1 100",
+	"14 GPTBot /shop/2 50",
+	"14 CCBot /shop/1 250",
+	"14 CCBot /private/x 500",
+	"14 Googlebot /",
 );
 
 describe("what they take", () => {
@@ -119,9 +121,7 @@ alike. Look at their requests in the log before you refuse them.
 			"suspects.csv",
 			"start_ip,end_ip,asn,as_name\n203.0.113.0,203.0.113.255,AS64500,Example Hosting\n",
 		);
-		const { stdout } = await audit(
-			...[...args, "--anonymize", "--asn", names, log],
-		);
+		const { stdout } = await audit(...args, "--anonymize", "--asn", names, log);
 		expect(stdout).toContain("\n203.0.113.0/24 ");
 		expect(stdout).toContain(
 			"\n  AS64500 Example Hosting; 2025-10-14 02:00 to",
@@ -169,7 +169,9 @@ these logs has them.
 
 const days = logOf(
 	"days.log",
-	...["14T22 GPTBot /", "14T23 GPTBot /private/a", "15T01 Googlebot /"],
+	"14T22 GPTBot /",
+	"14T23 GPTBot /private/a",
+	"15T01 Googlebot /",
 );
 
 describe("where and when", () => {
@@ -194,8 +196,15 @@ by day     requests of AI crawlers disallowed
 
 	test("CSV has a row per crawler and step", async () => {
 		const { stdout } = await audit(
-			...["-r", rules, "--time-zone", "Asia/Kolkata", "--every", "hour"],
-			...["-o", "csv", days],
+			"-r",
+			rules,
+			"--time-zone",
+			"Asia/Kolkata",
+			"--every",
+			"hour",
+			"-o",
+			"csv",
+			days,
 		);
 		expect(
 			stdout,
@@ -212,16 +221,30 @@ by day     requests of AI crawlers disallowed
 		["a time with an offset", "2025-10-15T01:00:00Z", 1],
 	])("--since takes %s", async (_, since, requests) => {
 		const { stdout } = await audit(
-			...["-r", rules, "--time-zone", "Europe/Berlin", "--since", since],
-			...["-o", "json", days],
+			"-r",
+			rules,
+			"--time-zone",
+			"Europe/Berlin",
+			"--since",
+			since,
+			"-o",
+			"json",
+			days,
 		);
 		expect(JSON.parse(stdout)).toMatchObject({ judged: requests });
 	});
 
 	test("the page has its times in the zone", async () => {
 		const { stdout } = await audit(
-			...["-r", rules, "--time-zone", "Europe/Berlin", "--every", "hour"],
-			...["-o", "html", days],
+			"-r",
+			rules,
+			"--time-zone",
+			"Europe/Berlin",
+			"--every",
+			"hour",
+			"-o",
+			"html",
+			days,
 		);
 		expect(stdout).toContain("Times are those of Europe/Berlin.");
 		expect(stdout).toContain("2025-10-15 01:00 Europe/Berlin: 1 disallowed");
@@ -250,14 +273,21 @@ by day     requests of AI crawlers disallowed
 describe("two periods of logs", () => {
 	const log = logOf(
 		"periods.log",
-		...["01 GPTBot /", "02 GPTBot /", "02T23 CCBot /private/x"],
-		...["03 GPTBot /private/a", "04 GPTBot /private/b", "04T22 GPTBot /"],
+		"01 GPTBot /",
+		"02 GPTBot /",
+		"02T23 CCBot /private/x",
+		"03 GPTBot /private/a",
+		"04 GPTBot /private/b",
+		"04T22 GPTBot /",
 	);
 	const args = ["-r", rules, "--compare"];
 
 	test("a day at the end belongs to its period", async () => {
 		const { stdout, stderr } = await audit(
-			...[...args, "2025-10-01..2025-10-02", "2025-10-03..", log],
+			...args,
+			"2025-10-01..2025-10-02",
+			"2025-10-03..",
+			log,
 		);
 		expect(stderr).toBe("");
 		expect(
@@ -278,8 +308,14 @@ CCBot did not come again: 1 requests before
 
 	test("days are those of the zone, and JSON has both", async () => {
 		const { stdout } = await audit(
-			...[...args, "--time-zone", "Europe/Berlin", "-o", "json"],
-			...["..2025-10-02", "2025-10-03..2025-10-04", log],
+			...args,
+			"--time-zone",
+			"Europe/Berlin",
+			"-o",
+			"json",
+			"..2025-10-02",
+			"2025-10-03..2025-10-04",
+			log,
 		);
 		expect(JSON.parse(stdout)).toMatchObject({
 			before: { to: "2025-10-02T14:00:00.000+02:00" },

@@ -38,8 +38,14 @@ const packed = join(folder, "resolve.log.gz");
 writeFileSync(packed, gzipSync(text));
 const cache = (of: string) => join(folder, `resolve-${of}.json`);
 const audit = (of: string) => [
-	...["audit", "-r", rules, "--resolve", "--resolve-server", dns.address],
-	...["--resolve-cache", cache(of)],
+	"audit",
+	"-r",
+	rules,
+	"--resolve",
+	"--resolve-server",
+	dns.address,
+	"--resolve-cache",
+	cache(of),
 ];
 const UNKNOWN =
 	'robotrie: warning: DNS gave no answer about an address: these requests are "unknown"\n';
@@ -83,7 +89,11 @@ describe("--resolve", () => {
 	test("verifies crawlers in two periods that are compared", async () => {
 		const periods = ["..2025-10-14T12:30:43", "2025-10-14T12:30:43.."];
 		const { stdout, stderr } = await robotrie([
-			...[...audit("periods"), "--json", "--compare", ...periods, log],
+			...audit("periods"),
+			"--json",
+			"--compare",
+			...periods,
+			log,
 		]);
 		expect(stderr).toBe(UNKNOWN);
 		const { crawlers } = JSON.parse(Buffer.from(stdout).toString()) as {
@@ -111,8 +121,13 @@ describe("--resolve", () => {
 				(row) => (JSON.parse(row) as Report["crawlers"][0]).verification,
 			),
 		).toEqual([
-			...["verified", "claimed", "unknown", "claimed", "verified"],
-			...["unknown", "verified"],
+			"verified",
+			"claimed",
+			"unknown",
+			"claimed",
+			"verified",
+			"unknown",
+			"verified",
 		]);
 	});
 
@@ -218,8 +233,16 @@ describe("--resolve", () => {
 
 	test("a server that is not there makes everything unknown", async () => {
 		const { stdout, stderr } = await robotrie([
-			...["audit", "-r", rules, "--resolve", "--json", "--resolve-cache"],
-			...[cache("gone"), "--resolve-server", "127.0.0.1:9", log],
+			"audit",
+			"-r",
+			rules,
+			"--resolve",
+			"--json",
+			"--resolve-cache",
+			cache("gone"),
+			"--resolve-server",
+			"127.0.0.1:9",
+			log,
 		]);
 		expect(counted(stdout)).toEqual({ unknown: 7 });
 		expect(stderr).toContain("DNS gave no answer about 5 addresses");

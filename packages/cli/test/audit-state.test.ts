@@ -185,7 +185,12 @@ describe("merging", () => {
 
 	test("--state - writes the state to stdout, without a report", async () => {
 		const { stdout, code } = await robotrie([
-			...["audit", "-r", rules, "--state", "-", logs[0] ?? ""],
+			"audit",
+			"-r",
+			rules,
+			"--state",
+			"-",
+			logs[0] ?? "",
 		]);
 		expect(code).toBe(0);
 		expect(stdout.equals(readFileSync(first))).toBe(true);
@@ -231,7 +236,12 @@ describe("merging", () => {
 		await robotrie(["audit", "--state", state, ...args, logs[1] ?? ""]);
 		const out = path("never.json");
 		const { stdout, stderr, code } = await robotrie([
-			...["audit", "--merge", "--out", out, first, state],
+			"audit",
+			"--merge",
+			"--out",
+			out,
+			first,
+			state,
 		]);
 		expect([stdout.toString(), code]).toEqual(["", 2]);
 		expect(stderr).toMatch(text);
@@ -271,7 +281,10 @@ describe("merging", () => {
 	])("refuses %s", async (name, change, reason) => {
 		const state = changed(`${name.replaceAll(" ", "-")}.bad`, change);
 		const { stdout, stderr, code } = await robotrie([
-			...["audit", "--merge", second, state],
+			"audit",
+			"--merge",
+			second,
+			state,
 		]);
 		expect(stderr).toBe(`robotrie: cannot merge ${state}: ${reason}\n`);
 		expect([stdout.toString(), code]).toEqual(["", 2]);
@@ -285,7 +298,10 @@ describe("merging", () => {
 		["--workers", "2"],
 	])("refuses %s, which the states already have", async (...args) => {
 		const { stderr, code } = await robotrie([
-			...["audit", "--merge", ...args, first],
+			"audit",
+			"--merge",
+			...args,
+			first,
 		]);
 		expect(code).toBe(2);
 		expect(stderr).toMatch(/cannot be used with --merge/);
@@ -298,7 +314,14 @@ describe("merging", () => {
 			gzipSync("x".repeat(9999)).subarray(0, 40),
 		);
 		const { code } = await robotrie([
-			...["audit", "-r", rules, "-f", "combined", "--state", state, broken],
+			"audit",
+			"-r",
+			rules,
+			"-f",
+			"combined",
+			"--state",
+			state,
+			broken,
 		]);
 		expect(code).toBe(2);
 		expect(readFileSync(state, "utf8")).toBe("kept");
@@ -353,7 +376,12 @@ GPTBot      -   -            0   1 100.0% 0.0%
 GPTBot began to disregard robots.txt: 1 of 1 requests
 `);
 		const json = await outputOf([
-			...["audit", "--compare", "-o", "json", after, before],
+			"audit",
+			"--compare",
+			"-o",
+			"json",
+			after,
+			before,
 		]);
 		expect(JSON.parse(json.stdout)).toMatchObject({
 			sentence:
@@ -386,7 +414,11 @@ GPTBot began to disregard robots.txt: 1 of 1 requests
 	test("states by different things are refused", async () => {
 		const other = await stateOf(
 			"other.state",
-			...["-r", rules, "-g", "category", allowed],
+			"-r",
+			rules,
+			"-g",
+			"category",
+			allowed,
 		);
 		const { stderr } = await robotrie(["audit", "--compare", before, other]);
 		expect(stderr).toContain(

@@ -9,8 +9,11 @@ import type { AuditReport } from "../../audit/src/index.ts";
 import { file, robotrie, robotrieProcess, robots, root } from "./run.ts";
 
 const sample = [
-	...["audit", "--robots", "sample/robots.txt"],
-	...["--crawlers", "sample/crawlers.txt"],
+	"audit",
+	"--robots",
+	"sample/robots.txt",
+	"--crawlers",
+	"sample/crawlers.txt",
 ];
 const sampleLog = readFileSync(join(root, "sample/access.log"));
 
@@ -282,7 +285,11 @@ describe("Outputs", () => {
 		const people = file("people.txt", "# comments\n\nExampleAI/*bots/eai\n");
 		const listed = async (...args: string[]) => {
 			const { stdout, code } = await robotrie([
-				...["audit", "sample/access.log", "--list-headers", "-o", "json"],
+				"audit",
+				"sample/access.log",
+				"--list-headers",
+				"-o",
+				"json",
 				...args,
 			]);
 			expect(code).toBe(0);
@@ -307,7 +314,11 @@ describe("Outputs", () => {
 			requests: 401,
 		});
 		const { stdout } = await robotrie([
-			...["audit", "sample/access.log", "--list-headers", "--top", "1"],
+			"audit",
+			"sample/access.log",
+			"--list-headers",
+			"--top",
+			"1",
 		]);
 		expect(stdout.toString()).toMatch(
 			/^ {3}requests {2}counted as {4}header\n +[\d,]+ {2}\S+ .+\n… and \d+ more headers; --top \d+ shows all\n$/,
@@ -352,7 +363,14 @@ describe("Outputs", () => {
 	test("CSV has no formulas", async () => {
 		const evil = file("evil.log", entry("=cmd()Bot/1.0", "/private/x"));
 		const { stdout } = await robotrie([
-			...["audit", "-r", robots, "-g", "header", "-o", "csv", evil],
+			"audit",
+			"-r",
+			robots,
+			"-g",
+			"header",
+			"-o",
+			"csv",
+			evil,
 		]);
 		expect(stdout.toString()).toContain("\n'=cmd()Bot/1.0,");
 	});
@@ -360,7 +378,12 @@ describe("Outputs", () => {
 	test("HTML to a file", async () => {
 		const out = join(dirname(log), "report.html");
 		const { stdoutSize, code } = await robotrie([
-			...[...sample, "-o", "html", "--out", out, "sample/access.log"],
+			...sample,
+			"-o",
+			"html",
+			"--out",
+			out,
+			"sample/access.log",
 		]);
 		expect({ stdoutSize, code }).toEqual({ stdoutSize: 0, code: 0 });
 		expect(readFileSync(out, "utf8")).toMatch(
@@ -378,7 +401,12 @@ describe("Outputs", () => {
 		];
 		const violations = join(dirname(log), "violations.log");
 		const { code } = await robotrie([
-			...["audit", "-r", robots, "--check", "--violations", violations],
+			"audit",
+			"-r",
+			robots,
+			"--check",
+			"--violations",
+			violations,
 			file("mixed.log", Buffer.from(lines.join(""), "latin1")),
 		]);
 		expect(code).toBe(1);
@@ -499,7 +527,9 @@ describe("Inputs", () => {
 		async (name) => {
 			const named = nested(`no-host-${name}/${name}`, "User-agent: *\n");
 			const { code, stderr } = await robotrie([
-				...["audit", "-r", dirname(named)],
+				"audit",
+				"-r",
+				dirname(named),
 				file("no-host.log", entry("Examplebot/1", "/a", "e.example")),
 			]);
 			expect(stderr.toString()).toContain("has no files named after hosts");
@@ -515,8 +545,11 @@ describe("Inputs", () => {
 		);
 		const nothing = file("nothing.txt", "");
 		const found = await report(
-			...["-r", `2025-10-01=${robots}`],
-			...["-r", `2025-10-14T12:00:00Z=${nothing}`, both],
+			"-r",
+			`2025-10-01=${robots}`,
+			"-r",
+			`2025-10-14T12:00:00Z=${nothing}`,
+			both,
 		);
 		expect(found.crawlers).toMatchObject([{ allowed: 1, disallowed: 1 }]);
 	});
@@ -556,8 +589,16 @@ describe("Inputs", () => {
 			["1", "2", "3"].map(async (workers) => {
 				const violations = join(dirname(log), `violations-${workers}.log`);
 				const { code, stderr, stdoutHash } = await robotrie([
-					...[...sample, "-o", "json", "--workers", workers],
-					...["--violations", violations, large, gz, gz],
+					...sample,
+					"-o",
+					"json",
+					"--workers",
+					workers,
+					"--violations",
+					violations,
+					large,
+					gz,
+					gz,
 				]);
 				expect([workers, code, stderr]).toEqual([workers, 0, ""]);
 				return { stdoutHash, size: readFileSync(violations).length };
@@ -690,7 +731,11 @@ describe("Exit codes and errors", () => {
 			"--default-agent names the crawler to count them for",
 		);
 		const found = await report(
-			...["-r", robots, "--default-agent", "Examplebot", common],
+			"-r",
+			robots,
+			"--default-agent",
+			"Examplebot",
+			common,
 		);
 		expect(found.crawlers).toMatchObject([
 			{ name: "Examplebot", disallowed: 1 },
@@ -699,7 +744,9 @@ describe("Exit codes and errors", () => {
 
 	test("--progress shows progress", async () => {
 		const { stderr } = await robotrie([
-			...[...sample, "--progress", "sample/access.log"],
+			...sample,
+			"--progress",
+			"sample/access.log",
 		]);
 		expect(stderr).toMatch(
 			/robotrie: \d+% of 1 MB, 3,000 lines, [\d,]+ lines\/s/,

@@ -8,7 +8,11 @@ const robots = file(
 );
 const star = file("star.txt", "User-agent: *\nDisallow: /\n");
 const asking = (...more: string[]) => [
-	...["crawlers", "--robots", robots, "--url", "https://example.com/a"],
+	"crawlers",
+	"--robots",
+	robots,
+	"--url",
+	"https://example.com/a",
 	...more,
 ];
 
@@ -54,14 +58,25 @@ test.each([
 	"--dialect %s: YandexDirect's row and its answer agree about *",
 	async (dialect, obeysGlobal, allowed, line) => {
 		const result = await robotrie([
-			...["crawlers", "-d", dialect, "-r", star, "--url", "/", "--json"],
+			"crawlers",
+			"-d",
+			dialect,
+			"-r",
+			star,
+			"--url",
+			"/",
+			"--json",
 			"YandexDirect",
 		]);
 		const [row] = JSON.parse(String(result.stdout));
 		expect(row).toMatchObject({ obeysGlobal, allowed });
 		expect(row.rule?.line ?? null).toBe(line);
 		const alone = await robotrie([
-			...["crawlers", "-d", dialect, "--json", "YandexDirect"],
+			"crawlers",
+			"-d",
+			dialect,
+			"--json",
+			"YandexDirect",
 		]);
 		expect(JSON.parse(String(alone.stdout))[0]).toMatchObject({
 			obeysGlobal,

@@ -23,10 +23,7 @@ disallowed -> allowed  /b
 `;
 
 test("text", async () => {
-	const result = await robotrie([
-		...["diff", before, after],
-		...["-a", "y", "-a", "x"],
-	]);
+	const result = await robotrie(["diff", before, after, "-a", "y", "-a", "x"]);
 	expect(String(result.stdout)).toBe(text);
 	expect(result).toMatchObject({
 		code: 0,
@@ -51,8 +48,15 @@ test("all crawlers", async () => {
 test("--json, with URLs of arguments and of a file", async () => {
 	const urls = file("diff-urls.txt", "/c/1\r\n\n/a\n");
 	const result = await robotrie([
-		...["diff", before, after, "/c", "--urls", urls],
-		...["-a", "y", "--json"],
+		"diff",
+		before,
+		after,
+		"/c",
+		"--urls",
+		urls,
+		"-a",
+		"y",
+		"--json",
 	]);
 	const group = { agents: ["*"], line: 1 };
 	const rule = { type: "disallow", pattern: "/c", line: 3 };
@@ -94,8 +98,13 @@ test.each([
 	});
 	const empty = file("diff-empty.txt", "# nothing\n");
 	const result = await robotrie([
-		...["diff", site.origin("127.0.0.1"), empty],
-		...["--allow-private-network", "--json", "-a", "x"],
+		"diff",
+		site.origin("127.0.0.1"),
+		empty,
+		"--allow-private-network",
+		"--json",
+		"-a",
+		"x",
 	]);
 	const changes = JSON.parse(String(result.stdout)) as { url: string }[];
 	expect(changes.map(({ url }) => url)).toEqual(urls);
@@ -108,7 +117,10 @@ test("a site that is down is no empty file", async () => {
 	});
 	const origin = site.origin("127.0.0.1");
 	const result = await robotrie([
-		...["diff", origin, before, "--allow-private-network"],
+		"diff",
+		origin,
+		before,
+		"--allow-private-network",
 	]);
 	expect(result).toMatchObject({ code: 2, stdoutSize: 0 });
 	expect(result.stderr).toMatch(/cannot read the robots\.txt of .*: HTTP 503/);

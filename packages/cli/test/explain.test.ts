@@ -86,8 +86,14 @@ test("agents, most specific first", async () => {
 
 test("where dialects differ, the reason says so", async () => {
 	const result = await robotrie([
-		...["explain", "-r", file("typo.txt", "User-agent: *\nDissallow: /a\n")],
-		...["-a", "x", "-d", "google", "/a"],
+		"explain",
+		"-r",
+		file("typo.txt", "User-agent: *\nDissallow: /a\n"),
+		"-a",
+		"x",
+		"-d",
+		"google",
+		"/a",
 	]);
 	expect(String(result.stdout)).toContain(
 		"The rfc9309 dialect answers allowed",
@@ -121,8 +127,15 @@ allowed  /b
 
 test("--all-dialects --json", async () => {
 	const result = await robotrie([
-		...["explain", "-r", catalog, "-a", "x", "--all-dialects", "--json"],
-		...["/catalog/", "nonsense"],
+		"explain",
+		"-r",
+		catalog,
+		"-a",
+		"x",
+		"--all-dialects",
+		"--json",
+		"/catalog/",
+		"nonsense",
 	]);
 	const disallowed = {
 		allowed: false,
@@ -182,7 +195,10 @@ test("colours only if asked for, and control characters never", async () => {
 
 describe("Without --robots the robots.txt of each URL's site is fetched", () => {
 	const fetching = (...more: string[]) => [
-		...["explain", "--agent", "x", "--allow-private-network"],
+		"explain",
+		"--agent",
+		"x",
+		"--allow-private-network",
 		...more,
 	];
 
@@ -256,7 +272,10 @@ ${fetched}
 		});
 		const { stdout } = await robotrie(
 			fetching(
-				...["--user-agent", "ExampleBot/1.0", "--max-bytes", "13"],
+				"--user-agent",
+				"ExampleBot/1.0",
+				"--max-bytes",
+				"13",
 				`${site.origin("127.0.0.1")}/private`,
 			),
 		);

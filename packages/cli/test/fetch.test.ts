@@ -232,8 +232,12 @@ test("--proxy, --header and --forbidden-as-disallow count", async () => {
 			.end(),
 	);
 	const { stdout, stderr, code } = await robotrie([
-		...["fetch", "--proxy", proxy.origin("127.0.0.1")],
-		...["--header", "From: bot@example.com", "--forbidden-as-disallow"],
+		"fetch",
+		"--proxy",
+		proxy.origin("127.0.0.1"),
+		"--header",
+		"From: bot@example.com",
+		"--forbidden-as-disallow",
 		"http://example.test/",
 	]);
 	expect([code, stderr]).toEqual([0, ""]);

@@ -132,8 +132,14 @@ describe("robotrie index writes the same bytes and remarks by any number of work
 		for (const [i, some] of options.entries()) {
 			const out = join(folder, `${name}.${what}.${i}`);
 			const { code, stderr } = await robotrie([
-				...["index", "-a", "x", "--summary", ...some],
-				...["-o", out, input],
+				"index",
+				"-a",
+				"x",
+				"--summary",
+				...some,
+				"-o",
+				out,
+				input,
 			]);
 			const remarks = stderr.replaceAll(out, "OUT");
 			expect({ some, code, remarks }).toMatchObject({ code: 0 });

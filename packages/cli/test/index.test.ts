@@ -48,7 +48,13 @@ async function verdicts(...lines: readonly string[]): Promise<string[]> {
 describe("a folder", () => {
 	test("of files named by host, in both schemes", async () => {
 		const { code, stdout, stderr } = await robotrie([
-			...["index", "-a", "x", "-o", out, "--summary", sites],
+			"index",
+			"-a",
+			"x",
+			"-o",
+			out,
+			"--summary",
+			sites,
 		]);
 		expect([code, stdout.toString()]).toEqual([0, ""]);
 		expect(stderr.replaceAll(sites, "SITES").split("\n")).toEqual([
@@ -140,7 +146,13 @@ describe("a folder", () => {
 		for (let i = 0; i < 7; i++)
 			writeFileSync(join(place, `${i}.example`), "<html>");
 		const { code, stderr } = await robotrie([
-			...["index", "-a", "x", "--strict", "-o", out, place],
+			"index",
+			"-a",
+			"x",
+			"--strict",
+			"-o",
+			out,
+			place,
 		]);
 		const lines = stderr.split("\n");
 		expect([code, lines.length]).toEqual([0, 7]);
@@ -152,7 +164,13 @@ describe("a folder", () => {
 	test("with --strict nothing is written when a site cannot be read", async () => {
 		const place = join(folder, "strict.index");
 		const { code, stderr } = await robotrie([
-			...["index", "-a", "x", "-o", place, "--strict", sites],
+			"index",
+			"-a",
+			"x",
+			"-o",
+			place,
+			"--strict",
+			sites,
 		]);
 		expect([code, stderr.split("\n").at(-2)]).toEqual([
 			2,
@@ -336,7 +354,14 @@ describe("without a site", () => {
 		const place = mkdtempSync(join(folder, "no-sites-"));
 		const shards = join(folder, "no-site-shards");
 		const { code, stderr } = await robotrie([
-			...["index", "-a", "x", "--shards", "2", "-o", shards, place],
+			"index",
+			"-a",
+			"x",
+			"--shards",
+			"2",
+			"-o",
+			shards,
+			place,
 		]);
 		expect([code, stderr]).toEqual([0, `${empty}\n`]);
 		const judged = await robotrie(["match", "--index", shards], {

@@ -66,7 +66,9 @@ function redirect(response: ServerResponse, location: string): void {
 
 const indexing = (paths: readonly string[], ...more: string[]) =>
 	robotrie([
-		...["indexing", "--allow-private-network", ...more],
+		"indexing",
+		"--allow-private-network",
+		...more,
 		...paths.map((path) => site.origin("127.0.0.1") + path),
 	]);
 
@@ -168,7 +170,9 @@ allowed  ${origin}/for-others
 		const next = file("next.txt", "User-agent: *\nDisallow: /open\n");
 		const { stdout } = await indexing(
 			["/open-noindex", "/closed-noindex"],
-			...["--json", "-r", next],
+			"--json",
+			"-r",
+			next,
 		);
 		const answers = JSON.parse(String(stdout)) as Answer[];
 		expect(answers.map(({ seen }) => seen)).toEqual([false, true]);
@@ -185,7 +189,10 @@ allowed  ${origin}/for-others
 		const open = file("open.txt", "");
 		const { code, stdout } = await indexing(
 			["/silent"],
-			...["--timeout", "1", "-r", open],
+			"--timeout",
+			"1",
+			"-r",
+			open,
 		);
 		expect(code).toBe(1);
 		expect(String(stdout)).toMatch(

@@ -357,7 +357,11 @@ test("--fix --dry-run shows a diff that patch applies, and writes nothing", asyn
 	const text = slips.replaceAll("\r", "").slice(1);
 	const path = file("dry.txt", text);
 	const { stdout, stderr, code } = await robotrie([
-		...["lint", "--fix", "--unsafe-fixes", "--dry-run", path],
+		"lint",
+		"--fix",
+		"--unsafe-fixes",
+		"--dry-run",
+		path,
 	]);
 	expect([String(stdout), stderr, code]).toEqual([
 		`--- ${path}
@@ -521,7 +525,10 @@ describe("what surrounds the file", () => {
 	test.each(sitemaps)("--sitemaps of %s", async (name, content) => {
 		const sitemap = file(`sitemap-${name.replaceAll(" ", "-")}`, content);
 		const { stdout, stderr, code } = await robotrie([
-			...["lint", robots, "--sitemaps", sitemap],
+			"lint",
+			robots,
+			"--sitemaps",
+			sitemap,
 		]);
 		expect(stderr).toBe(
 			name === "an index"
@@ -577,7 +584,10 @@ describe("what surrounds the file", () => {
 		],
 	])("%s refuses %s", async (option, name, content, message) => {
 		const result = await robotrie([
-			...["lint", robots, option, file(name, content)],
+			"lint",
+			robots,
+			option,
+			file(name, content),
 		]);
 		expect(result.stderr).toMatch(message);
 		expect(result.code).toBe(2);

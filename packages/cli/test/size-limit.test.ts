@@ -21,7 +21,8 @@ const paths = ["/a", "/b", "/c"];
 type Way = (dialect: Dialect, limit?: number) => Promise<boolean[]>;
 
 const args = (dialect: Dialect, limit?: number) => [
-	...["--dialect", dialect],
+	"--dialect",
+	dialect,
 	...(limit === undefined ? [] : ["--max-bytes", String(limit)]),
 ];
 const json = async (...command: string[]) =>
@@ -48,15 +49,26 @@ const ways: Readonly<Record<string, Way>> = {
 	},
 	async "explain -r"(dialect, limit) {
 		const answers = await json(
-			...["explain", "--json", "-a", "x", "-r", robots],
-			...[...args(dialect, limit), ...paths],
+			"explain",
+			"--json",
+			"-a",
+			"x",
+			"-r",
+			robots,
+			...args(dialect, limit),
+			...paths,
 		);
 		return answers.map(({ allowed }: { allowed: boolean }) => allowed);
 	},
 	async "explain URL"(dialect, limit) {
 		const answers = await json(
-			...["explain", "--json", "-a", "x", local],
-			...[...args(dialect, limit), ...urls()],
+			"explain",
+			"--json",
+			"-a",
+			"x",
+			local,
+			...args(dialect, limit),
+			...urls(),
 		);
 		return answers.map(({ allowed }: { allowed: boolean }) => allowed);
 	},
@@ -84,8 +96,14 @@ const ways: Readonly<Record<string, Way>> = {
 	async crawlers(dialect, limit) {
 		const answers = paths.map(async (url) => {
 			const [row] = await json(
-				...["crawlers", "--json", "-r", robots, "--url", url],
-				...[...args(dialect, limit), "Slurp"],
+				"crawlers",
+				"--json",
+				"-r",
+				robots,
+				"--url",
+				url,
+				...args(dialect, limit),
+				"Slurp",
 			);
 			return row.allowed as boolean;
 		});
@@ -93,7 +111,13 @@ const ways: Readonly<Record<string, Way>> = {
 	},
 	async "show --sorted"(dialect, limit) {
 		const { rules } = await json(
-			...["show", "--json", "--sorted", "-a", "x", "-r", robots],
+			"show",
+			"--json",
+			"--sorted",
+			"-a",
+			"x",
+			"-r",
+			robots,
 			...args(dialect, limit),
 		);
 		const patterns = rules.map(({ pattern }: { pattern: string }) => pattern);

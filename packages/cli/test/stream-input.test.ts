@@ -126,13 +126,21 @@ const columnReply = reply(Array.from({ length: URLS }, (_, i) => i % 2));
 const input = file(
 	"input",
 	Buffer.concat([
-		...[frames, column, record, column],
+		frames,
+		column,
+		record,
+		column,
 		...Array<Buffer>(300).fill(record),
-		...[column, frame("L", Buffer.from(`${ORIGIN}/b\n`))],
+		column,
+		frame("L", Buffer.from(`${ORIGIN}/b\n`)),
 	]),
 );
 const output = Buffer.concat([
-	...[replies, columnReply, columnReply, columnReply, repliedTo("L", [1])],
+	replies,
+	columnReply,
+	columnReply,
+	columnReply,
+	repliedTo("L", [1]),
 ]);
 const first = firstReply(["ExampleBot"]);
 const recordFile = file("record", record);
@@ -148,8 +156,12 @@ interface Ended {
 function shell(script: string, ...files: readonly string[]): Ended {
 	const command = [
 		process.execPath,
-		...["--import", join(root, "tools/report-memory.mjs")],
-		...[join(root, "packages/cli/main.js"), "stream", "--agent", "ExampleBot"],
+		"--import",
+		join(root, "tools/report-memory.mjs"),
+		join(root, "packages/cli/main.js"),
+		"stream",
+		"--agent",
+		"ExampleBot",
 	];
 	const start = `stream() { ${command.map((word) => `"${word}"`).join(" ")}; }`;
 	const ended = spawnSync("sh", ["-c", `${start}; ${script}`, "sh", ...files], {

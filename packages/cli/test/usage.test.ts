@@ -558,8 +558,13 @@ test.each([
 	[
 		["fetch", "--help"],
 		[
-			...["--store", "--user-agent", "--body", "--json"],
-			...["--allow-private-network", "--proxy", "--header"],
+			"--store",
+			"--user-agent",
+			"--body",
+			"--json",
+			"--allow-private-network",
+			"--proxy",
+			"--header",
 			"--forbidden-as-disallow",
 		],
 	],

@@ -165,8 +165,15 @@ test("index --summary counts damaged bodies by kind", async () => {
 	const out = file("damaged.index", "");
 	for (const workers of ["1", "2"]) {
 		const { stderr, code } = await robotrie([
-			...["index", "-a", "x", "--summary", "--workers", workers],
-			...["-o", out, place],
+			"index",
+			"-a",
+			"x",
+			"--summary",
+			"--workers",
+			workers,
+			"-o",
+			out,
+			place,
 		]);
 		expect([code, stderr]).toEqual([
 			0,

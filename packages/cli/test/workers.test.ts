@@ -83,10 +83,7 @@ const requestAt: Line = (number) =>
 const commands: Readonly<Record<string, readonly [readonly string[], Line]>> = {
 	"match by a robots.txt": [["match", "-r", robots, "-a", "x"], urlAt],
 	"match --only --summary": [
-		[
-			...["match", "-r", robots, "-a", "x"],
-			...["--only", "invalid", "--summary"],
-		],
+		["match", "-r", robots, "-a", "x", "--only", "invalid", "--summary"],
 		(number) => (number % 3 > 0 ? urlAt(number) : `no URL ${number}`),
 	],
 	"match by an index": [["match", "-i", single], urlAt],
@@ -150,7 +147,9 @@ describe("any number of workers gives the same bytes", () => {
 	/** Two inputs that cannot be read, of which a second thread comes to the later one first. */
 	const faults: Readonly<Record<string, () => readonly string[]>> = {
 		audit: () => [
-			...["audit", "-r", robots],
+			"audit",
+			"-r",
+			robots,
 			...[100_000, 5000].map((count, i) =>
 				file(
 					`workers-cut-${i}.gz`,

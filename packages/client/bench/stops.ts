@@ -43,9 +43,17 @@ export class StopRecorder {
 		const perf = spawn(
 			"perf",
 			[
-				...["record", "-q", "-o", file, "-k", "CLOCK_MONOTONIC"],
-				...["-e", `${ENTRY},${EXIT}`, "--switch-events"],
-				...["-t", `${process.pid}`],
+				"record",
+				"-q",
+				"-o",
+				file,
+				"-k",
+				"CLOCK_MONOTONIC",
+				"-e",
+				`${ENTRY},${EXIT}`,
+				"--switch-events",
+				"-t",
+				`${process.pid}`,
 			],
 			{ stdio: "ignore" },
 		);
@@ -72,8 +80,14 @@ export class StopRecorder {
 		const script = spawn(
 			"perf",
 			[
-				...["script", "-i", this.#file, "--ns", "-F", "time,event"],
-				...["--show-lost-events", "--show-switch-events"],
+				"script",
+				"-i",
+				this.#file,
+				"--ns",
+				"-F",
+				"time,event",
+				"--show-lost-events",
+				"--show-switch-events",
 			],
 			{ stdio: ["ignore", "pipe", "ignore"] },
 		);

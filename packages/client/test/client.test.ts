@@ -44,8 +44,18 @@ describe("Answers", () => {
 		];
 		const { Allowed, Disallowed, Unknown, Invalid, Later } = Verdict;
 		const expected = [
-			...[Disallowed, Allowed, Allowed, Later, Allowed],
-			...[Disallowed, Disallowed, Invalid, Invalid, Unknown, Invalid, Invalid],
+			Disallowed,
+			Allowed,
+			Allowed,
+			Later,
+			Allowed,
+			Disallowed,
+			Disallowed,
+			Invalid,
+			Invalid,
+			Unknown,
+			Invalid,
+			Invalid,
 		];
 		// First from what was fetched, then from the index.
 		for (const _ of [1, 2]) {
@@ -117,11 +127,11 @@ describe("Answers", () => {
 			expect(await client.isAllowed(urls[0] as string)).toBe(false);
 			expect([Later, Unknown]).toContain(client.peek(urls)[2]);
 			expect([...(await client.matchMany(urls))]).toEqual([
-				...[4, 4, 4, 4, 4, 4, 1, 0],
+				4, 4, 4, 4, 4, 4, 1, 0,
 			]);
 			if (maxOrigins > 1)
 				expect([...(await client.snapshot()).matchMany(urls)]).toEqual([
-					...[4, 4, 4, 4, 4, 4, 1, 0],
+					4, 4, 4, 4, 4, 4, 1, 0,
 				]);
 			// Nobody asks before the time that was given.
 			failing.clear();

@@ -25,8 +25,17 @@ const client = () =>
 const D = "https://dear.example";
 const P = "https://plain.example";
 const urls = [
-	...[`${D}/a7b`, `${D}/a`, `${D}/`, `${P}/`, `${P}/a`, `${P}/b`],
-	...[`${D}/xa299-b`, `${D}/b`, `${P}/a/b`, "nonsense", `${D}/a1`],
+	`${D}/a7b`,
+	`${D}/a`,
+	`${D}/`,
+	`${P}/`,
+	`${P}/a`,
+	`${P}/b`,
+	`${D}/xa299-b`,
+	`${D}/b`,
+	`${P}/a/b`,
+	"nonsense",
+	`${D}/a1`,
 ];
 const isDear = (url: string) => url.includes("dear");
 const expected = urls.map((url) => {

@@ -37,8 +37,18 @@ export async function startRedis(): Promise<RedisServer> {
 		const child = spawn(
 			"redis-server",
 			[
-				...["--port", String(port), "--bind", HOST, "--dir", folder],
-				...["--save", "", "--appendonly", "yes", "--appendfsync", "always"],
+				"--port",
+				String(port),
+				"--bind",
+				HOST,
+				"--dir",
+				folder,
+				"--save",
+				"",
+				"--appendonly",
+				"yes",
+				"--appendfsync",
+				"always",
 			],
 			{ stdio: ["ignore", "pipe", "inherit"] },
 		);

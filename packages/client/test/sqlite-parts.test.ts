@@ -233,7 +233,9 @@ describe.skipIf(!hasSqlite)("An entry in parts", () => {
 		sql(
 			file,
 			"INSERT INTO entries (key, entry, written) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET entry = excluded.entry, written = excluded.written",
-			...[KEY, small, Date.now()],
+			KEY,
+			small,
+			Date.now(),
 		);
 		const again = await SqliteStore.open(file);
 		expect(await again.get(KEY)).toEqual(small);
@@ -250,7 +252,11 @@ describe.skipIf(!hasSqlite)("An entry in parts", () => {
 			sql(
 				file,
 				"INSERT INTO parts (name, number, key, written, bytes) VALUES (?, ?, ?, ?, ?)",
-				...[standIn(1), 0, KEY, Date.now() - age, small],
+				standIn(1),
+				0,
+				KEY,
+				Date.now() - age,
+				small,
 			);
 		// Of processes that were killed, and of one that may still write.
 		add(2 * HOUR);

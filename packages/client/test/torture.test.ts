@@ -84,8 +84,10 @@ describe.each(stores)("%s", (kind, runs, name) => {
 			await Promise.all(
 				["a", "b"].map((writer) =>
 					run(process.execPath, [
-						...[script("./store-commits.mjs"), location],
-						...[writer, String(COMMITS)],
+						script("./store-commits.mjs"),
+						location,
+						writer,
+						String(COMMITS),
 					]),
 				),
 			);

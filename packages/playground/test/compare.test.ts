@@ -80,7 +80,9 @@ describe.skipIf(!hasChromium)("In Chromium, the Compare pane", () => {
 			await choose(page, "after", after);
 			const id = name.replaceAll(/\W/g, "");
 			const args = [
-				...["diff", "--dialect", dialect],
+				"diff",
+				"--dialect",
+				dialect,
 				file(`compare-${id}-before.txt`, before),
 				file(`compare-${id}-after.txt`, after),
 				...(agent === "" ? [] : ["--agent", agent]),

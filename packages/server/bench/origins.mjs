@@ -88,15 +88,16 @@ async function start() {
 	const child = spawn(
 		process.execPath,
 		[
-			...[
-				join(root, "packages/cli/main.js"),
-				"serve",
-				"--port",
-				"0",
-				"--agent",
-				"ExampleBot",
-			],
-			...["--store", place, "--log-level", "warn"],
+			join(root, "packages/cli/main.js"),
+			"serve",
+			"--port",
+			"0",
+			"--agent",
+			"ExampleBot",
+			"--store",
+			place,
+			"--log-level",
+			"warn",
 		],
 		{ stdio: ["ignore", "inherit", "pipe"] },
 	);

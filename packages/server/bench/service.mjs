@@ -104,7 +104,12 @@ async function load(url, ...rest) {
 		process.execPath,
 		[
 			join(root, "node_modules/autocannon/autocannon.js"),
-			...["--json", "--no-progress", "-d", String(SECONDS), ...rest, url],
+			"--json",
+			"--no-progress",
+			"-d",
+			String(SECONDS),
+			...rest,
+			url,
 		],
 		{ maxBuffer: 2 ** 26 },
 	);
@@ -136,10 +141,7 @@ const row = (what, rate, note = "", latency = {}) => {
 };
 /** Requests at a given rate, and how long they took. */
 async function paced(what, url, rate) {
-	const { requests, latency } = await load(
-		url,
-		...["-c", "32", "-R", String(rate)],
-	);
+	const { requests, latency } = await load(url, "-c", "32", "-R", String(rate));
 	const { p50, p99 } = latency;
 	row(what, requests.average, `p50 ${p50} ms, p99 ${p99} ms`, { p50, p99 });
 }
@@ -170,21 +172,17 @@ row(
 
 const { base } = await start(
 	process.execPath,
-	...[
-		join(root, "packages/cli/main.js"),
-		"serve",
-		"--port",
-		"0",
-		"--store",
-		"none",
-	],
-	...[
-		"--agent",
-		"ExampleBot",
-		"--allow-private-network",
-		"--log-level",
-		"warn",
-	],
+	join(root, "packages/cli/main.js"),
+	"serve",
+	"--port",
+	"0",
+	"--store",
+	"none",
+	"--agent",
+	"ExampleBot",
+	"--allow-private-network",
+	"--log-level",
+	"warn",
 );
 const prefetched = performance.now();
 const known = await fetch(`${base}/origins`, {

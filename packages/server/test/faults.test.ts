@@ -410,9 +410,18 @@ describe("A time of a visit in the store that is damaged", () => {
 	const entry = (last: string, visits = "[]") =>
 		`{"written":0,"last":${last},"visits":${visits},"holds":{}}`;
 	test.each([
-		...["", "now", "9e99 0", "[]", "{}", '{"visits":[]}'],
-		...[entry('"now"'), entry("1e999"), entry("8.65e15")],
-		...[entry("0", "[[1]]"), entry("0", "[[1,8.65e15]]"), entry("0", "7")],
+		"",
+		"now",
+		"9e99 0",
+		"[]",
+		"{}",
+		'{"visits":[]}',
+		entry('"now"'),
+		entry("1e999"),
+		entry("8.65e15"),
+		entry("0", "[[1]]"),
+		entry("0", "[[1,8.65e15]]"),
+		entry("0", "7"),
 	])("does not count: %j", async (text) => {
 		vi.useFakeTimers({ toFake: ["Date"] });
 		// Both clocks stand still: of 2 s no time has passed.
@@ -467,7 +476,12 @@ describe("A store that stands still", () => {
 			await using redis = await startRedis();
 			await using sites = await serveOrigins(3);
 			const replica = await startReplica([
-				...["--port", "0", "--store", redis.url, "--agent", "ABot"],
+				"--port",
+				"0",
+				"--store",
+				redis.url,
+				"--agent",
+				"ABot",
 				"--allow-private-network",
 			]);
 			const [first = "", second = "", third = ""] = sites.origins;

@@ -200,26 +200,22 @@ describe("Certificates of clients", () => {
 		execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
 	const make = (name: string, ...signed: string[]) =>
 		openssl(
-			...[
-				"req",
-				"-x509",
-				"-newkey",
-				"rsa:2048",
-				"-nodes",
-				"-days",
-				"2",
-				"-subj",
-				`/CN=${name}`,
-			],
-			...[
-				"-addext",
-				"subjectAltName=IP:127.0.0.1",
-				"-keyout",
-				`${name}.key`,
-				"-out",
-				`${name}.pem`,
-				...signed,
-			],
+			"req",
+			"-x509",
+			"-newkey",
+			"rsa:2048",
+			"-nodes",
+			"-days",
+			"2",
+			"-subj",
+			`/CN=${name}`,
+			"-addext",
+			"subjectAltName=IP:127.0.0.1",
+			"-keyout",
+			`${name}.key`,
+			"-out",
+			`${name}.pem`,
+			...signed,
 		);
 	const read = (file: string) => readFileSync(join(folder, file));
 

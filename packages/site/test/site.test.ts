@@ -87,7 +87,8 @@ describe.skipIf(!isInstalled)("The site", () => {
 		);
 		expect(files).toEqual(
 			expect.arrayContaining([
-				...[...texts, ...Object.values(kinds)],
+				...texts,
+				...Object.values(kinds),
 				"playground/index.html",
 			]),
 		);
@@ -454,7 +455,9 @@ describe.skipIf(!isInstalled)("The site", () => {
 				process.execPath,
 				[
 					join(root, "packages/site/node_modules/lighthouse/cli/index.js"),
-					...[address + file, "--output=json", "--quiet"],
+					address + file,
+					"--output=json",
+					"--quiet",
 					"--chrome-flags=--headless=new --no-sandbox --disable-gpu",
 					"--no-enable-error-reporting",
 				],

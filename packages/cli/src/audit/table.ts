@@ -214,7 +214,10 @@ function takenTable(
 	});
 	const table = plainTable(
 		[
-			...["what they take", "bytes", "of all", "statuses"],
+			"what they take",
+			"bytes",
+			"of all",
+			"statuses",
 			...(hasTypes ? ["content types"] : []),
 		],
 		rows,

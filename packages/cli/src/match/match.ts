@@ -122,9 +122,17 @@ Examples:
  * is ignored would be a surprise.
  */
 const ofRobots = [
-	...["robots", "agent", "dialect", "maxBytes", "userAgent", "timeout"],
-	...["allowPrivateNetwork", "serverErrorAsNotFound", "forbiddenAsDisallow"],
-	...["proxy", "header"],
+	"robots",
+	"agent",
+	"dialect",
+	"maxBytes",
+	"userAgent",
+	"timeout",
+	"allowPrivateNetwork",
+	"serverErrorAsNotFound",
+	"forbiddenAsDisallow",
+	"proxy",
+	"header",
 ];
 
 /** @throws {Failure} Where neither a robots.txt nor an index is named, or both are. */
