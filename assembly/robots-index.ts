@@ -12,6 +12,7 @@ import {
 } from "./format/program";
 import { slotsEnd, slotsFrom } from "./sites/hash-table";
 import {
+	matchLinesBy as matchLinesByOf,
 	matchOne as matchOneOf,
 	matchOrigins as matchOriginsOf,
 } from "./sites/multi-site-batch";
@@ -105,4 +106,20 @@ export function matchOrigins(
 	if (!reserveScratch(length)) return NO_MEMORY;
 	if (!isInput(from, length)) return WRONG_USE;
 	return <i32>matchOriginsOf(from, length, to, unusual, google);
+}
+
+/**
+ * The same for lines of one site, URLs or paths, by the program of its origin (`findOrigin`); with 0 in its place, all are VERDICT_UNKNOWN.
+ * Returns the number of lines, NO_MEMORY or WRONG_USE.
+ */
+export function matchLinesBy(
+	program: usize,
+	from: usize,
+	length: usize,
+	to: usize,
+	google: bool,
+): i32 {
+	if (!reserveScratch(length)) return NO_MEMORY;
+	if (!isInput(from, length)) return WRONG_USE;
+	return <i32>matchLinesByOf(program, from, length, to, google);
 }

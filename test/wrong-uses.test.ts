@@ -42,6 +42,7 @@ const unchecked = [
 	"RobotsTxt#sitemapSteps",
 	// Internal: the client's own number, and programs that a Matcher gave.
 	"RobotsIndex#roomSteps",
+	"RobotsIndex#verdictOf",
 	"jumpTables",
 	"slotOf",
 	"RobotsClient#stats",

@@ -16,7 +16,7 @@
  * program.
  */
 import { scratch } from "../bytes/memory";
-import { escapedBytes, find } from "../bytes/scan";
+import { equalShort, escapedBytes, find } from "../bytes/scan";
 import {
 	H_TABLE,
 	TABLE_ESCAPED,
@@ -24,6 +24,7 @@ import {
 	VERDICT_UNKNOWN,
 	VERDICT_UNUSUAL,
 } from "../format/program";
+import { plainPath } from "../match/path-spans";
 import { indexLines, lineEnds, specials, STRETCH } from "../url/lines";
 import {
 	authorityOf,
@@ -34,7 +35,13 @@ import {
 	locate,
 	readOrigin,
 } from "../url/url";
-import { verdictOf } from "./compact-run";
+import {
+	alwaysOf,
+	prefixTable,
+	readUnanchored,
+	verdictOf,
+} from "./compact-run";
+import { C_UNANCHORED } from "../format/compact";
 import {
 	headerOf,
 	keyOf,
@@ -47,9 +54,12 @@ import {
 } from "./origins";
 import {
 	addPath,
+	addPathBy,
 	clearLists,
+	MOST_LINES,
 	touched,
 	LineSpan,
+	runListed,
 	runPath,
 	runPrefixes,
 	runUnanchored,
@@ -76,6 +86,9 @@ const INVALID: u32 = 2;
 const NO_PROGRAM: u32 = 2;
 /** In a span's `best`: the rest is a verdict. */
 const JUDGED: u32 = 1 << 31;
+
+/** `equalShort` compares up to 32 bytes, of which the last one is the slash. */
+const LONGEST_ORIGIN: usize = 32;
 
 /** Start of the line that the next line end will end; lines go on from stretch to stretch. */
 let line: usize = 0;
@@ -120,6 +133,111 @@ export function matchOrigins(
 		to = writeVerdicts(last, to);
 	}
 	return <u32>(to - first);
+}
+
+/**
+ * The same for lines of one site, by its program; they are URLs, whose hosts are not looked at, or paths. Without a program, 0, all are
+ * VERDICT_UNKNOWN.
+ */
+export function matchLinesBy(
+	program: usize,
+	start: usize,
+	length: usize,
+	to: usize,
+	google: bool,
+): u32 {
+	if (length == 0) return 0;
+	const first = to;
+	let end = start + length;
+	if (load<u8>(end - 1) != LF) store<u8>(end++, LF);
+	line = start;
+	tainted = false;
+	const escaped =
+		program != 0 && <u32>load<u8>(program, H_TABLE) == TABLE_ESCAPED;
+	const hasFilter = program != 0 && load<u8>(program, C_UNANCHORED) != 0;
+	const filter: usize = hasFilter ? readUnanchored(program) : 0;
+	for (let from = start; from < end; from += STRETCH) {
+		const last = spansEnd(
+			indexLines(from, min(from + STRETCH, end), google, escaped, filter),
+		);
+		readPathsBy(program, last, from, google);
+		if (filter) runListed(program, last);
+		to = writeVerdicts(last, to);
+	}
+	return <u32>(to - first);
+}
+
+/** Fills the spans up to `last` and runs the program. Most lines have the origin of the one before, which is found by comparing bytes. */
+function readPathsBy(
+	program: usize,
+	last: usize,
+	from: usize,
+	google: bool,
+): void {
+	const always = program ? alwaysOf(program) : 0;
+	const table: usize = program ? prefixTable(program) : 0;
+	let tail = specials();
+	let special: usize = load<u32>(tail);
+	let slow = tainted;
+	let written = scratch;
+	let start = line;
+	let at = lineEnds();
+	let origin = start;
+	/** Bytes of the last origin and the slash after it; 0 before there is any. */
+	let originLength: usize = 0;
+	let listed = 0;
+	clearLists();
+	for (let address = spans(); address < last; address += SPAN_SIZE, at += 4) {
+		const feed: usize = load<u32>(at);
+		while (special < feed) {
+			slow = true;
+			tail += 4;
+			special = load<u32>(tail);
+		}
+		let end = feed - (usize(load<u8>(feed - 1) == CR) & usize(feed > start));
+		let path: usize = 0;
+		if (!slow) {
+			if (
+				originLength &&
+				(google || <u32>load<u8>(end - 1) > SPACE) &&
+				equalShort(start, origin, <u32>originLength)
+			) {
+				path = start + originLength - 1;
+			} else {
+				path = plainPath(start, end, google);
+				if (path > start && path - start < LONGEST_ORIGIN) {
+					origin = start;
+					originLength = path - start + 1;
+				}
+			}
+		}
+		slow = false;
+		// Of a line that began in another stretch, not all positions are listed.
+		let isListed = start >= from;
+		if (program && !path) {
+			isListed = false;
+			path = written;
+			end = locate(program, start, end, path);
+			if (end) written = end + 1;
+		}
+		start = feed + 1;
+		if (!program || !end) {
+			const verdict = program ? VERDICT_INVALID : VERDICT_UNKNOWN;
+			changetype<UrlSpan>(address).best = JUDGED | verdict;
+			continue;
+		}
+		addPathBy(address, program, table, always, path, end, isListed);
+		// A line may have but two bytes.
+		if (++listed < MOST_LINES) continue;
+		runPrefixes();
+		runUnanchored();
+		clearLists();
+		listed = 0;
+	}
+	runPrefixes();
+	runUnanchored();
+	line = start;
+	tainted = slow || special != u32.MAX_VALUE;
 }
 
 /** Where the address of the next unusual line goes. */

@@ -7,7 +7,7 @@ import { C_UNANCHORED } from "../format/compact";
 import { FILTER_SIZE } from "../format/program";
 import { forgetOccurrences } from "../match/occurrences";
 import { Candidate, hashKey } from "../match/path-spans";
-import { LONGEST_LIST } from "../url/lines";
+import { candidatePositions, lineEnds, LONGEST_LIST } from "../url/lines";
 import {
 	alwaysOf,
 	clearVisited,
@@ -63,7 +63,7 @@ export const SPAN_SIZE: usize = offsetof<UrlSpan>();
 const SPANS_SIZE: i32 = (LONGEST_LIST + 1) * 20;
 
 /** A stretch has fewer lines with a program, as those take at least nine bytes. */
-const MOST_LINES: i32 = 1024;
+export const MOST_LINES: i32 = 1024;
 const UNANCHORED_SIZE: i32 = MOST_LINES * 4;
 
 /** A position where the prefilter lets a literal begin. */
@@ -176,6 +176,30 @@ export function addPath(
 	listUnanchored(address, program);
 }
 
+/** As `addPath`, for lines of one program: its table and what every path begins with are given, and positions may be listed already. */
+export function addPathBy(
+	address: usize,
+	program: usize,
+	table: usize,
+	always: u32,
+	path: usize,
+	end: usize,
+	isListed: bool,
+): void {
+	setPath(address, program, path, end, always);
+	const at = path + 1;
+	const hash = hashKey(at);
+	endOfCandidates = listEntry(
+		table,
+		tableEntry(table, hash),
+		hash,
+		address,
+		at,
+		listShort(table, address, at, endOfCandidates),
+	);
+	if (!isListed) listUnanchored(address, program);
+}
+
 /** Runs the code for the path of one URL, and returns its best priority. */
 export function runPath(program: usize, path: usize, end: usize): u32 {
 	clearLists();
@@ -261,6 +285,39 @@ export function runUnanchored(): void {
 	}
 	runPositions(to);
 	// The lists are about other paths in the next stretch, at the same addresses.
+	enterPath(0);
+}
+
+/** The same for the positions that `indexLines` has listed for the lines up to `last`, which are of one program. */
+export function runListed(program: usize, last: usize): void {
+	const table = readUnanchored(program) + FILTER_SIZE;
+	const best = largestPriority();
+	const first = positions();
+	let to = first;
+	let feed = lineEnds();
+	let address = spans();
+	for (let list = candidatePositions(); ; list += 4) {
+		const at = load<u32>(list);
+		while (address < last && load<u32>(feed) < at) {
+			feed += 4;
+			address += SPAN_SIZE;
+		}
+		// The rest belongs to a line that ends in the next stretch.
+		if (address == last) break;
+		const span = changetype<UrlSpan>(address);
+		const position = changetype<Position>(to);
+		position.at = at;
+		position.span = <u32>address;
+		// Where the path is not in the line but in scratch, none of the line's positions counts.
+		const isWithin = u32(at >= span.path) & u32(at < span.end);
+		to += <usize>(isWithin & u32(span.best < best)) * POSITION_SIZE;
+		if (isWithin) span.startOrTable = <u32>table;
+		if (to > first + <usize>ENOUGH_POSITIONS * POSITION_SIZE) {
+			runPositions(to);
+			to = first;
+		}
+	}
+	runPositions(to);
 	enterPath(0);
 }
 

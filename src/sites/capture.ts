@@ -53,6 +53,13 @@ export interface IndexExports extends RowExports {
 		unusual: number,
 		google: boolean,
 	): number;
+	matchLinesBy(
+		program: number,
+		from: number,
+		length: number,
+		to: number,
+		google: boolean,
+	): number;
 	endOfUnusual(): number;
 }
 

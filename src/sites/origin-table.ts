@@ -276,6 +276,23 @@ export class OriginTable {
 		});
 	}
 
+	/** Verdict bytes, one per line of an origin's URLs or paths, in `into` if given. */
+	matchLinesOf(
+		origin: string,
+		bytes: Uint8Array,
+		into?: Uint8Array,
+	): Uint8Array {
+		const program = this.#find(origin);
+		return judgeInChunks(bytes, into, (chunk, size, part) => {
+			const from = this.#linear.place(chunk, roomOf(size));
+			const to = verdictsAt(from, size);
+			const { matchLinesBy } = this.#module;
+			const lines = matchLinesBy(program, from, size, to, this.#google);
+			if (lines < 0) throw outOfMemory(`an input of ${size} bytes`);
+			return deliver(this.#linear.bytes(), to, to + lines, part);
+		});
+	}
+
 	/** Verdict bytes, one per text, in `into` if given. */
 	matchMany(texts: readonly string[], into?: Uint8Array): Uint8Array {
 		return judgeTexts(

@@ -280,6 +280,22 @@ export class RobotsIndex {
 	}
 
 	/**
+	 * A `Verdict` for every line of `bytes`, which are URLs of one origin or paths: as `matchLines`, without looking each one's origin up. For
+	 * queues by site. `origin` is named as in `set`; hosts of the lines are not looked at. Unknown for all of them if the origin is not in
+	 * the index. If `into` is given, verdicts are written to its start and that part is returned.
+	 * @example
+	 * index.matchLinesOf("https://example.com", new TextEncoder().encode("/private/a\n/b\n")); // [Verdict.Disallowed, Verdict.Allowed]
+	 * @throws {RobotrieError} invalid-url, for the origin; invalid-argument, for anything but Uint8Arrays, or if `into` has fewer bytes than
+	 * `bytes` has lines.
+	 */
+	matchLinesOf(origin: Url, bytes: Uint8Array, into?: Uint8Array): Uint8Array {
+		const table = this.#origins();
+		const lines = bytesArgument("bytes", bytes);
+		const key = originIn(origin, "origin");
+		return table.matchLinesOf(key, lines, intoArgument(into));
+	}
+
+	/**
 	 * A `Verdict` for every URL, as `matchLines` gives it, in `into` if given.
 	 * @throws {RobotrieError} invalid-argument, for anything but an array of strings or `URL` objects, or if `into` has fewer bytes than
 	 * there are URLs.

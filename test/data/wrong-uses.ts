@@ -77,6 +77,7 @@ type MethodName =
 	| "matchBatches"
 	| "matchColumn"
 	| "matchLines"
+	| "matchLinesOf"
 	| "matchMany"
 	| "next"
 	| "nextVisit"
@@ -637,6 +638,21 @@ export const rows: readonly Row[] = [
 	[
 		"RobotsIndex#matchLines",
 		() => index.matchLines(bytes, []),
+		"into is a Uint8Array, not []",
+	],
+	[
+		"RobotsIndex#matchLinesOf",
+		() => index.matchLinesOf(PAGE, PAGE),
+		"bytes is a Uint8Array",
+	],
+	[
+		"RobotsIndex#matchLinesOf",
+		() => index.matchLinesOf(7, bytes),
+		"origin is a string or a URL object, not 7",
+	],
+	[
+		"RobotsIndex#matchLinesOf",
+		() => index.matchLinesOf(PAGE, bytes, []),
 		"into is a Uint8Array, not []",
 	],
 	...columnRows("RobotsIndex#matchColumn", (...values) =>

@@ -324,6 +324,17 @@ const doors: readonly Door[] = [
 		pass: (into) => new Uint8Array(newIndex().matchLines(LINES, into)),
 	},
 	{
+		name: "RobotsIndex#matchLinesOf",
+		bytes: LINES,
+		pass: (bytes) => newIndex().matchLinesOf(ORIGIN, bytes),
+	},
+	{
+		name: "RobotsIndex#matchLinesOf, into",
+		bytes: new Uint8Array(2000),
+		pass: (into) =>
+			new Uint8Array(newIndex().matchLinesOf(ORIGIN, LINES, into)),
+	},
+	{
 		name: "RobotsIndex#matchMany, into",
 		bytes: new Uint8Array(2),
 		pass: (into) => new Uint8Array(newIndex().matchMany([ORIGIN, "/"], into)),

@@ -108,6 +108,11 @@ function compareIndexes(
 			each.matchMany(hosted.urls, into),
 		);
 		hosted.lines(`${name}.matchLines`, (lines) => each.matchLines(lines));
+		const [first = ""] = hosted.urls;
+		if (first)
+			hosted.lines(`${name}.matchLinesOf`, (lines) =>
+				each.matchLinesOf(first, lines),
+			);
 		hosted.columns(`${name}.matchColumn`, (column) =>
 			each.matchColumn(...column),
 		);
