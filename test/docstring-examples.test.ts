@@ -39,7 +39,7 @@ import * as clients from "@robotrie/client";
 import { LmdbStore } from "@robotrie/client/lmdb";
 import { RedisStore } from "@robotrie/client/redis";
 import { SqliteStore } from "@robotrie/client/sqlite";
-import { buildIndex, openIndex, shardOf } from "@robotrie/sites";
+import { buildIndex, openIndex, shardOf, updateIndex } from "@robotrie/sites";
 import { createService, serve } from "@robotrie/server";
 const { crawlers, dialectFor, findCrawler, Matcher, RobotrieError, RobotsIndex, RobotsTxt } = robotrie;
 const { appliesTo, robotsUrlFor, Verdict } = robotrie;
@@ -81,6 +81,8 @@ const june = await monthOf("/private/a");
 const audit = june;
 writeFileSync("sites.index", newIndex().toBytes());
 writeFileSync("example.robotrie", matcher.toBytes());
+writeFileSync("today.ndjson", '{"origin": "https://example.com", "status": 404}\\n');
+await buildIndex("today.ndjson", { agent: "ExampleBot", path: "sites" }, { shards: 4, facts: true });
 const results = [];
 async function run(name, example) {
 	const values = [];

@@ -108,6 +108,7 @@ type MethodName =
 	| "shardOf"
 	| "sortedRules"
 	| "text"
+	| "updateIndex"
 	| "toBytes"
 	| "visitTime";
 
@@ -137,7 +138,7 @@ const {
 } = untyped(audit);
 const { MemoryStore, RequestLimit, RobotsClient, openStore } = untyped(client);
 const { createService, serve } = untyped(server);
-const { buildIndex, openIndex, shardOf } = untyped(sites);
+const { buildIndex, openIndex, shardOf, updateIndex } = untyped(sites);
 const { disassemble } = untyped(disassembly);
 const { fix, lint } = untyped(linter);
 const { compareCrawlers, compareFiles } = untyped(comparison);
@@ -1199,6 +1200,14 @@ export const rows: readonly Row[] = [
 	],
 	["buildIndex", () => buildIndex([], [], { asOf: "May" }), "asOf", '"May"'],
 	["buildIndex", () => buildIndex([], [], { shard: 4 }), "shards"],
+	[
+		"buildIndex",
+		() => buildIndex([], { agent: "x", path: "y" }, { facts: true }),
+		"facts needs shards",
+	],
+	["updateIndex", () => updateIndex(5, []), "path is a string, not 5"],
+	["updateIndex", () => updateIndex("x", [5]), "sources"],
+	["updateIndex", () => updateIndex("x", [], { agent: "x" }), "agent"],
 	["openIndex", () => openIndex(), "path is a string, not undefined"],
 	["openIndex", () => openIndex("x", { memory: -1 }), "memory"],
 	["shardOf", () => shardOf(5, 4), "host is a string, not 5"],

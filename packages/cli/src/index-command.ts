@@ -3,7 +3,12 @@
  * found before that is loaded: a build may take minutes.
  */
 
-import type { BuildProgress, BuildReport, Source } from "@robotrie/sites";
+import type {
+	BuildProgress,
+	ReadingOptions as BuildReading,
+	BuildReport,
+	Source,
+} from "@robotrie/sites";
 import { endOfTime } from "@robotrie/sites/internal";
 import { MOST_SHARDS } from "@robotrie/sites/internal-shards";
 import { type Command, InvalidArgumentError, Option } from "commander";
@@ -22,6 +27,7 @@ import {
 	agentOf,
 	agentOption,
 	dialectOption,
+	givenOption,
 	maxBytesOption,
 	memoryOption,
 	missing,
@@ -41,6 +47,8 @@ interface IndexCommandOptions extends ReadingOptions {
 	readonly eachAgent?: boolean;
 	readonly out?: string;
 	readonly shards?: number;
+	readonly facts?: boolean;
+	readonly update?: string;
 	readonly scheme: "both" | "http" | "https";
 	readonly asOf?: number;
 	readonly workers?: number;
@@ -71,7 +79,9 @@ A redirect takes the answer that is recorded for its target, over at most five h
 export function addIndex(program: Command): void {
 	const command = program
 		.command("index")
-		.usage("--agent <name> --out <file> [options] [folder|file...]")
+		.usage(
+			"(--agent <name> --out <file> | --update <folder>) [options] [folder|file...]",
+		)
 		.description(ABOUT)
 		.argument(
 			"[folder|file...]",
@@ -88,6 +98,14 @@ export function addIndex(program: Command): void {
 				"--shards <number>",
 				"write a folder of this many files, sites divided by a hash of their host; match loads a file when it needs it",
 			).argParser(shardCount),
+		)
+		.option(
+			"--facts",
+			"with --shards: keep each site's status, date, Crawl-delay and sitemaps beside its rules, for --update and programs",
+		)
+		.option(
+			"--update <folder>",
+			"bring an index up to date that was built with --facts; only shards with new records are written",
 		)
 		.addOption(dialectOption())
 		.addOption(maxBytesOption())
@@ -131,12 +149,21 @@ Examples:
   robotrie index --agent Googlebot --out sites.index robots/
   zcat sites.ndjson.gz | robotrie index -a ExampleBot -o sites.index
   robotrie index -a ExampleBot --shards 16 -o sites/ CC-MAIN-*.warc.gz
+  robotrie index -a ExampleBot --shards 256 --facts -o sites/ all.warc.gz
+  robotrie index --update sites/ today.warc.gz
   robotrie index -a ExampleBot --as-of 2026-03-01 -o march.index CC-MAIN-*.warc.gz
   robotrie index -a GPTBot -a Googlebot --each-agent -o {agent}.index sites.parquet
   robotrie match --index sites.index urls.txt`,
 		)
-		.action(index);
+		.action((places: readonly string[], options: IndexCommandOptions) =>
+			options.update === undefined
+				? index(places, options)
+				: update(command, places, options),
+		);
 }
+
+/** Options about what an index already has. */
+const ofIndex = ["agent", "eachAgent", "out", "shards", "facts", "dialect"];
 
 /** A day counts up to its end, in UTC. */
 function parseAsOf(text: string): number {
@@ -169,14 +196,9 @@ async function index(
 		: [agentOf(options.agent)];
 	if (agents.length === 0) missing("-a, --agent <name>");
 	const out = options.out ?? missing("-o, --out <file>");
-	refuseUrls(
-		places,
-		() =>
-			"name files of recorded answers; robotrie crawl-check fetches what it needs",
-	);
-	// A pattern may find folders here, unlike in other commands: a folder of files is an input of its
-	// own.
-	const inputs = inputsOf(await expandFiles(places, true));
+	if (options.facts && (options.shards === undefined || agents.length > 1))
+		throw new Failure("--facts needs --shards <number>, and one --agent");
+	const inputs = await inputsFor(places);
 	const outputs = outputsFor(agents, out, options);
 	// Before anything is compiled: an output that would replace an input is refused before the work, not after it.
 	checkOutputPaths(
@@ -185,27 +207,14 @@ async function index(
 	);
 	// Loaded only now, so that wrong options and --help need no WebAssembly.
 	const { buildIndex } = await import("@robotrie/sites");
-	const status = new StatusLine(options.progress);
-	const clock = new Clock(inputs);
-	const report = await buildIndex(inputs.map(sourceOf), outputs, {
-		shards: options.shards,
-		dialect: options.dialect,
-		maxBytes: options.maxBytes,
-		schemes: schemes[options.scheme],
-		asOf: options.asOf,
-		workers:
-			options.workers ?? workersFor(sizeOfInputs(inputs), WORTH_A_THREAD),
-		memory: options.memory,
-		strict: options.strict,
-		onRemark(text) {
-			// Remarks replace the status line for a moment.
-			status.clear();
-			tell(text);
-		},
-		// Shown by share of bytes, as records differ too much in size to count them.
-		onProgress: (progress) =>
-			status.show(() => clock.text(progress, describe(progress, options))),
-	}).finally(() => status.clear());
+	const report = await withProgress(inputs, options, (reading) =>
+		buildIndex(inputs.map(sourceOf), outputs, {
+			...reading,
+			shards: options.shards,
+			facts: options.facts,
+			dialect: options.dialect,
+		}),
+	);
 	if (report.origins === 0)
 		tell(
 			'warning: the input has no site, so the index is empty; "robotrie index --help" says what is read',
@@ -214,6 +223,72 @@ async function index(
 		tell(
 			`${describe(report, options)}: ${[...placesOf(report), ...details(report)].join("; ")}`,
 		);
+}
+
+async function inputsFor(places: readonly string[]) {
+	refuseUrls(
+		places,
+		() =>
+			"name files of recorded answers; robotrie crawl-check fetches what it needs",
+	);
+	// A pattern may find folders here, unlike in other commands: a folder of files is an input of its
+	// own.
+	return inputsOf(await expandFiles(places, true));
+}
+
+/** What reading is told by options, with remarks and progress on stderr. */
+async function withProgress<Report>(
+	inputs: readonly string[],
+	options: IndexCommandOptions,
+	run: (reading: Omit<BuildReading, "dialect">) => Promise<Report>,
+): Promise<Report> {
+	const status = new StatusLine(options.progress);
+	const clock = new Clock(inputs);
+	const reading = {
+		maxBytes: options.maxBytes,
+		schemes: schemes[options.scheme],
+		asOf: options.asOf,
+		workers:
+			options.workers ?? workersFor(sizeOfInputs(inputs), WORTH_A_THREAD),
+		memory: options.memory,
+		strict: options.strict,
+		onRemark(text: string) {
+			// Remarks replace the status line for a moment.
+			status.clear();
+			tell(text);
+		},
+		// Shown by share of bytes, as records differ too much in size to count them.
+		onProgress: (progress: BuildProgress) =>
+			status.show(() => clock.text(progress, describe(progress, options))),
+	};
+	return run(reading).finally(() => status.clear());
+}
+
+/** @throws {Failure} For options about what the index has. */
+async function update(
+	command: Command,
+	places: readonly string[],
+	options: IndexCommandOptions,
+): Promise<void> {
+	const wrong = givenOption(command, ofIndex);
+	if (wrong)
+		throw new Failure(
+			`${wrong.long} cannot be used with --update: the index has its agent, its dialect and its shards`,
+		);
+	const folder = options.update as string;
+	const inputs = await inputsFor(places);
+	const { updateIndex } = await import("@robotrie/sites");
+	const report = await withProgress(inputs, options, (reading) =>
+		updateIndex(folder, inputs.map(sourceOf), reading),
+	);
+	if (report.records.used === 0)
+		tell("warning: the input has no site, so the index is as it was");
+	if (options.summary ?? process.stderr.isTTY) {
+		const { shards, bytes, origins } = report;
+		const what = `${count(report.records.used, "record")} in ${shards.written.toLocaleString("en-US")} of ${count(shards.all, "shard")}`;
+		const size = `${count(bytes.written, "byte")} written, ${count(origins, "origin")} in ${folder}`;
+		tell(`${what}: ${[size, ...details(report)].join("; ")}`);
+	}
 }
 
 /** A thread takes 50 ms to start, and 20 MB. */
@@ -227,11 +302,10 @@ function describe(
 	{ origins, programs }: Pick<BuildProgress, "origins" | "programs">,
 	{ shards }: IndexCommandOptions,
 ): string {
-	const what =
-		shards === undefined
-			? `, ${count(programs ?? 0, "different program")}`
-			: ` in ${count(shards, "shard")}`;
-	return count(origins, "origin") + what;
+	if (programs !== undefined)
+		return `${count(origins, "origin")}, ${count(programs, "different program")}`;
+	const where = shards === undefined ? "" : ` in ${count(shards, "shard")}`;
+	return count(origins, "origin") + where;
 }
 
 const placesOf = ({ written }: BuildReport) =>
@@ -247,7 +321,11 @@ function megabytes(bytes: number): string {
 	return `${Math.ceil(bytes / 2 ** 20).toLocaleString("en-US")} MiB`;
 }
 
-function details({ redirects, records, damages }: BuildReport): string[] {
+function details({
+	redirects,
+	records,
+	damages,
+}: Pick<BuildReport, "redirects" | "records" | "damages">): string[] {
 	const { followed, unanswered } = redirects;
 	const { others, later } = records;
 	// Redirects without an answer are worth a number: their URLs are later.

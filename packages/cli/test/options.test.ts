@@ -217,6 +217,7 @@ const subjects: Readonly<Record<string, Subject>> = {
 				...["index", "-a", "x", "--shards", "2", "-o"],
 				...[path("options-out/shards"), sites],
 			),
+			update: only("index", "--update", path("options-out/missing"), sites),
 			asOf: also("--as-of", "2026-03-01"),
 			memory: also("--memory", "2M", "--shards", "2"),
 			scheme: also("--scheme", "http"),

@@ -287,6 +287,19 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 		[...audit, "--out", missing, "--each", missing, log],
 		/--out and --each cannot both write .*no-such-file/,
 	],
+	...["-a", "-o", "-d", "--shards", "--facts"].map(
+		(option): [string[], RegExp] => [
+			[
+				...["index", "--update", missing, option],
+				...(option === "--facts" ? [] : [option === "-d" ? "google" : "7"]),
+			],
+			/--[a-z-]+ cannot be used with --update: the index has its agent/,
+		],
+	),
+	[
+		["index", "-a", "x", "-o", missing, "--facts", urls],
+		/--facts needs --shards <number>, and one --agent/,
+	],
 	[
 		["index", "-a", "x", "-o", urls, urls],
 		/--out would replace .*usage-urls\.txt, which is read/,

@@ -2,6 +2,8 @@
  * The entry `@robotrie/sites`: indexes of many sites, built from recorded answers and kept on disk. `robotrie index` and `match --index` are
  * these calls with options, texts and exit codes.
  */
+
+export type { SiteFacts } from "./build/facts.ts";
 export {
 	type BuildOptions,
 	type BuildProgress,
@@ -11,7 +13,17 @@ export {
 	type ReadingOptions,
 	type WrittenIndex,
 } from "./build/run.ts";
+export {
+	type UpdateOptions,
+	type UpdateReport,
+	updateIndex,
+} from "./build/update.ts";
 export { SitesError, type SitesErrorCode } from "./files/errors.ts";
-export { type OpenOptions, openIndex, type SiteIndex } from "./open.ts";
+export {
+	type OpenOptions,
+	openIndex,
+	type SiteIndex,
+	type SitesOptions,
+} from "./open.ts";
 export type { Source, SourceStream } from "./records/tasks.ts";
 export { shardOf } from "./shards/shard.ts";

@@ -2,17 +2,33 @@
  * `openIndex`: an index on the disk, a file or a folder of shards, as one object. A file is loaded whole; shards are loaded when a URL needs
  * them and unloaded when memory is used up, those not used for the longest time first.
  */
+import { join } from "node:path";
 import type { Agent, ColumnOffsets, Dialect, RobotsIndex } from "robotrie";
 import {
 	check,
 	checkOptions,
 	number,
 	type OptionTable,
+	originOf,
 	textKind,
 	urlTexts,
+	urlWithHost,
 } from "robotrie/internal";
+import { factsIn, factsOf, type SiteFacts } from "./build/facts.ts";
+import { SitesError } from "./files/errors.ts";
 import { readIndex } from "./shards/index-file.ts";
+import { shardOfUrl } from "./shards/shard.ts";
 import { isFolder, openFolder, ShardSet } from "./shards/shard-set.ts";
+
+/** Which sites `SiteIndex.sites` gives. */
+export interface SitesOptions {
+	/** Only those whose answer was recorded before, in milliseconds since 1970, or at a time that nobody knows: those that are stale. */
+	readonly before?: number | undefined;
+}
+
+const sitesOptions: OptionTable<SitesOptions> = {
+	before: number(Number.NEGATIVE_INFINITY),
+};
 
 /** Options of `openIndex`. */
 export interface OpenOptions {
@@ -38,13 +54,17 @@ export class SiteIndex {
 	/** Files it consists of: 1, or as many as there are shards. */
 	readonly shards: number;
 	readonly #judge: RobotsIndex | ShardSet;
+	/** Files of facts, shard by shard. */
+	readonly #facts: readonly string[] | undefined;
 
 	/** @internal */
 	constructor(
 		judge: RobotsIndex | ShardSet,
 		about: Pick<SiteIndex, "agent" | "dialect" | "size" | "shards">,
+		facts?: readonly string[],
 	) {
 		this.#judge = judge;
+		this.#facts = facts;
 		this.agent = about.agent;
 		this.dialect = about.dialect;
 		this.size = about.size;
@@ -90,6 +110,39 @@ export class SiteIndex {
 			: this.#judge;
 	}
 
+	/**
+	 * What the answers said besides rules, site by site: status, time, Crawl-delay, sitemaps. In the order of shards, then of origins. An update
+	 * meanwhile ends it with an error: open the index anew.
+	 * @throws {SitesError} unreadable; malformed: the index was built without `facts`.
+	 * @example
+	 * const sites = await openIndex("sites");
+	 * const lastWeek = Date.now() - 7 * 24 * 3_600_000;
+	 * for (const { origin } of sites.sites({ before: lastWeek })) console.log(origin);
+	 */
+	*sites(options: SitesOptions = {}): Generator<SiteFacts> {
+		checkOptions("sites", options, sitesOptions);
+		const { before = Number.POSITIVE_INFINITY } = options;
+		for (const file of this.#files())
+			for (const facts of factsIn(file))
+				if (facts.time === undefined || facts.time < before) yield facts;
+	}
+
+	/** What the answer for the site of a URL said; undefined for one that the index does not hold. @throws {RobotrieError} invalid-url. @throws {SitesError} As `sites`. */
+	siteOf(url: string): SiteFacts | undefined {
+		const parsed = urlWithHost(url, "url");
+		const files = this.#files();
+		const file = files[shardOfUrl(parsed, files.length)] as string;
+		return factsOf(file, originOf(parsed));
+	}
+
+	#files(): readonly string[] {
+		if (this.#facts) return this.#facts;
+		throw new SitesError(
+			"malformed",
+			"the index was built without facts, so it holds nothing but rules",
+		);
+	}
+
 	/** Frees its memory and closes its files. It cannot be used afterwards. */
 	[Symbol.dispose](): void {
 		this.#judge[Symbol.dispose]();
@@ -120,5 +173,9 @@ export async function openIndex(
 	const size = open.shards.reduce((sum, { origins }) => sum + origins, 0);
 	const { agent, dialect, shards } = open;
 	const about = { agent, dialect, size, shards: shards.length };
-	return new SiteIndex(new ShardSet(open), about);
+	const facts = shards.flatMap((shard) =>
+		shard.facts ? [join(path, shard.facts.file)] : [],
+	);
+	const hasFacts = facts.length === shards.length;
+	return new SiteIndex(new ShardSet(open), about, hasFacts ? facts : undefined);
 }

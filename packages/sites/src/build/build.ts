@@ -29,6 +29,8 @@ import {
 	Redirects,
 	SiteCompiler,
 } from "./compile-sites.ts";
+import { type Move, ShardFacts, type Target } from "./facts.ts";
+import { readFileInto } from "../shards/index-file.ts";
 import {
 	entriesIn,
 	programsIn,
@@ -133,7 +135,7 @@ export async function* makeShards(
 	threads?: IndexThreads,
 ): AsyncGenerator<MadeShard> {
 	const run = threads
-		? ({ entries, paths }: ShardPlan) => {
+		? ({ entries, ...plan }: ShardPlan) => {
 				// Copies: a view would be sent with all of its buffer. Entries in memory are slices of
 				// larger buffers.
 				const copies = entries.map((stored) =>
@@ -142,11 +144,24 @@ export async function* makeShards(
 				const buffers = copies.flatMap((stored) =>
 					stored instanceof Uint8Array ? ownBuffer(stored) : [],
 				);
-				return threads.run("make", { entries: copies, paths }, buffers);
+				return threads.run("make", { ...plan, entries: copies }, buffers);
 			}
 		: (plan: ShardPlan) => makeShard(plan, settings);
 	const made = inOrder(plans, threads?.count ?? 1, run);
 	for await (const { result } of made) yield result;
+}
+
+/** What an update knows of the index before it. */
+export interface BeforeUpdate {
+	readonly moves: ReadonlyMap<string, Move>;
+	readonly targets: Iterable<Target>;
+	/** When answers were recorded, where dates matter. */
+	readonly times: ReadonlyMap<string, number>;
+	/** The programs of some origins of a shard; of those that it does not have, none. */
+	readonly programsOf: (
+		shard: number,
+		origins: readonly string[],
+	) => Promise<ReadonlyMap<string, Uint8Array>>;
 }
 
 /**
@@ -161,12 +176,26 @@ export class IndexBuilder {
 	entries = 0;
 	/** When the answer of an origin was recorded that counts so far. Only where dates matter: some 100 bytes an origin. */
 	readonly #times = new Map<string, number>();
+	readonly #before: BeforeUpdate | undefined;
 
 	// One of two places, by the number of shards: tables at once, or a log of entries that are
 	// divided later.
-	constructor(settings: CompileSettings, to: ShardTables | ShardLog) {
+	constructor(
+		settings: CompileSettings,
+		to: ShardTables | ShardLog,
+		before?: BeforeUpdate,
+	) {
 		this.#redirects = new Redirects(settings);
 		this.#to = to;
+		this.#before = before;
+		if (!before) return;
+		this.#redirects.begin(before.moves, before.targets);
+		for (const [origin, time] of before.times) this.#times.set(origin, time);
+	}
+
+	/** Answers at other paths that redirects may lead to. */
+	get targets(): Iterable<Target> {
+		return this.#redirects.targets;
 	}
 
 	/** Takes the sites of a task; a later one of the same origin counts. @throws {SitesError} */
@@ -201,17 +230,24 @@ export class IndexBuilder {
 			(shard, origins) => this.#programsOf(shard, origins),
 			counts,
 		);
-		for (const entries of some) await this.#add(entries);
+		for await (const entries of some) await this.#add(entries);
 		return counts;
 	}
 
-	#programsOf(
+	async #programsOf(
 		shard: number,
 		origins: ReadonlySet<string>,
-	): ReadonlyMap<string, Uint8Array> {
+	): Promise<ReadonlyMap<string, Uint8Array>> {
 		// The last entry of an origin counts, so entries are read in their order.
-		if (this.#to instanceof ShardLog)
-			return this.#to.programsOf(shard, origins);
+		if (this.#to instanceof ShardLog) {
+			const found = new Map(this.#to.programsOf(shard, origins));
+			const missing = [...origins].filter((origin) => !found.has(origin));
+			const before = this.#before;
+			if (before && missing.length > 0)
+				for (const [origin, programs] of await before.programsOf(shard, missing))
+					found.set(origin, programs);
+			return found;
+		}
 		const found = new Map<string, Uint8Array>();
 		for (const origin of origins) {
 			const programs = this.#to.programsOf(origin);
@@ -228,6 +264,8 @@ export class IndexBuilder {
 export class ShardTables {
 	readonly #settings: CompileSettings;
 	readonly #tables: readonly OriginTable[];
+	/** What is known of origins, where that is kept. */
+	readonly facts = new ShardFacts();
 
 	constructor(settings: CompileSettings) {
 		this.#settings = settings;
@@ -252,7 +290,10 @@ export class ShardTables {
 	/** Takes entries; a later one of the same origin counts, and one that is moved is none. @throws {RobotrieError} limit-exceeded. */
 	add(entries: Uint8Array): void {
 		const tables = this.#tables;
-		for (const { origin, programs } of entriesIn(entries)) {
+		for (const { origin, programs, facts } of entriesIn(entries)) {
+			// An entry of a redirect that was followed says nothing new of its origin.
+			if (facts.length > 0)
+				this.facts.set(origin, Buffer.from(facts).toString());
 			// A moved origin is taken out again; its redirect is followed at the end.
 			if (!programs) {
 				for (const table of tables) table.delete(origin);
@@ -262,6 +303,12 @@ export class ShardTables {
 			for (const program of programsIn(programs))
 				tables[i++]?.set(origin, program);
 		}
+	}
+
+	/** Begins with the rules of a file, which are the only crawler's. @throws {SitesError} */
+	async begin(path: string): Promise<void> {
+		const [table] = this.#tables as [OriginTable];
+		await readFileInto(() => table, path);
 	}
 
 	/** The programs of an origin, as an entry has them. */
@@ -304,6 +351,16 @@ export interface ShardPlan {
 	readonly entries: readonly StoredEntries[];
 	/** Where it is written, agent by agent: to files that are there and empty. */
 	readonly paths: readonly string[];
+	/** Where facts are written, if they are kept, and answers at other paths that belong to them. */
+	readonly facts?: { readonly path: string; readonly targets: readonly Target[] };
+	/** The shard that is updated. */
+	readonly old?: OldShard;
+}
+
+/** The files of a shard that is updated. */
+export interface OldShard {
+	readonly path: string;
+	readonly facts: string;
 }
 
 /** What came of it. */
@@ -311,6 +368,8 @@ export interface MadeShard {
 	readonly origins: number;
 	/** The size of each file. */
 	readonly bytes: readonly number[];
+	/** The size of the facts; 0 where they are not kept. */
+	readonly factBytes: number;
 }
 
 /**
@@ -319,10 +378,14 @@ export interface MadeShard {
  * @throws {SitesError}
  */
 export async function makeShard(
-	{ entries, paths }: ShardPlan,
+	{ entries, paths, facts, old }: ShardPlan,
 	settings: CompileSettings,
 ): Promise<MadeShard> {
 	const tables = new ShardTables(settings);
+	if (old) {
+		await tables.begin(old.path);
+		tables.facts.read(old.facts);
+	}
 	for (const stored of entries) {
 		tables.add(readEntries(stored));
 		// Timers and signals get a turn: a shard may take seconds.
@@ -331,7 +394,14 @@ export async function makeShard(
 	const bytes: number[] = [];
 	for (const [agentNumber, path] of paths.entries())
 		bytes.push(await writeTables(tables, agentNumber, path, fillFile));
-	return { origins: tables.size, bytes };
+	let factBytes = 0;
+	if (facts) {
+		for (const target of facts.targets) tables.facts.add(target);
+		const lines = tables.facts.toBytes();
+		await fillFile(facts.path, [lines]);
+		factBytes = lines.length;
+	}
+	return { origins: tables.size, bytes, factBytes };
 }
 
 /** Writes the index for an agent; returns its bytes. @throws {SitesError} */

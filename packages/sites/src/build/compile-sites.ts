@@ -8,6 +8,7 @@ import {
 	type Dialect,
 	RobotrieError,
 	RobotsTxt,
+	robotsUrlFor,
 } from "robotrie";
 import {
 	concatenate,
@@ -19,9 +20,10 @@ import {
 } from "robotrie/internal";
 import { doubtText } from "../files/hosts.ts";
 import { shardOfUrl } from "../shards/shard.ts";
-import type { Dated, Moved, Site, SiteRecord } from "../records/records.ts";
+import type { Moved, Site, SiteRecord } from "../records/records.ts";
 import { readTask, type SiteReading, type SiteTask } from "../records/tasks.ts";
 import type { BlockEnd, OtherRecord } from "../records/warc.ts";
+import { lineOf, type Move, type Target, timeOrNone } from "./facts.ts";
 import { EntryWriter, entriesIn, type ShardedEntries } from "./entries.ts";
 
 /**
@@ -36,6 +38,8 @@ export interface CompileSettings extends SiteReading {
 	readonly shards: number;
 	/** Of several answers of an origin the newest up to this time counts, in milliseconds since 1970, not the last of the input. */
 	readonly asOf?: number | undefined;
+	/** Whether what is known of each origin is kept, see facts.ts; then there is one agent. */
+	readonly facts?: boolean | undefined;
 }
 
 /** A number of remarks and the first of them. */
@@ -70,22 +74,6 @@ export interface CompiledSites {
 	readonly end: BlockEnd | undefined;
 }
 
-/** Where an answer for a robots.txt leads to; null where its record does not say it. */
-interface Move {
-	readonly status: number;
-	readonly target: string | null;
-}
-
-/**
- * An answer at another path than /robots.txt: where it leads to, or a compact program for each
- * agent, concatenated. Of all answers that are not a robots.txt, only those are kept that a
- * redirect may lead to.
- */
-type Target = Dated & { readonly url: string } & (
-		| Move
-		| { readonly programs: Uint8Array }
-	);
-
 /**
  * The most remarks that are shown one by one. The rest is counted: a WARC file of a million pages
  * must not fill the terminal.
@@ -102,6 +90,8 @@ export class SiteCompiler {
 	readonly #states: Readonly<Record<Access, Uint8Array>>;
 	readonly #entries: EntryWriter;
 	#programs = new Uint8Array(1024 * 1024);
+	/** The file that was compiled last, for its facts; undefined for a state. */
+	#file: RobotsTxt | undefined;
 
 	constructor(settings: CompileSettings) {
 		const { agents, dialect } = settings;
@@ -132,7 +122,9 @@ export class SiteCompiler {
 			// Parsed and compiled before the first entry is written: a record that is refused leaves nothing.
 			const urls = site.origins.map((origin) => urlWithHost(origin, "origin"));
 			const isMoved = "target" in site;
-			const programs = isMoved ? undefined : this.#compile(site.robots);
+			const programs = isMoved
+				? undefined
+				: this.#compile(site.robots, urls[0]?.href);
 			for (const url of urls) {
 				const origin = originOf(url);
 				if (asOf !== undefined) {
@@ -145,7 +137,7 @@ export class SiteCompiler {
 					moves.set(origin, { status, target });
 				}
 				const shard = shardOfUrl(url, this.#settings.shards);
-				this.#entries.add(shard, origin, programs);
+				this.#entries.add(shard, origin, programs, this.#factsOf(origin, site));
 			}
 		};
 		// A WARC block says at its end whether a record continues in the next one.
@@ -219,13 +211,16 @@ export class SiteCompiler {
 	 * The programs of a file, which is parsed once for all agents; valid until the next call. Parsing
 	 * happens once for all agents; only the group that is compiled differs.
 	 */
-	#compile(robots: Uint8Array | Access): Uint8Array {
+	#compile(robots: Uint8Array | Access, origin?: string): Uint8Array {
+		this.#file = undefined;
 		if (typeof robots === "string") return this.#states[robots];
-		const { agents, dialect, maxBytes } = this.#settings;
+		const { agents, dialect, maxBytes, facts } = this.#settings;
 		const file = RobotsTxt.parse(robots, {
 			dialect,
 			...(maxBytes === undefined ? {} : { maxBytes }),
+			...(facts && origin !== undefined ? { url: robotsUrlFor(origin) } : {}),
 		});
+		if (facts) this.#file = file;
 		let size = 0;
 		// Programs of all agents lie one after the other, which is also how an entry stores them.
 		for (const agent of agents) {
@@ -235,6 +230,26 @@ export class SiteCompiler {
 			size += program.length;
 		}
 		return this.#programs.subarray(0, size);
+	}
+
+	/** A line about an origin whose record was compiled last; empty where facts are not kept. */
+	#factsOf(
+		origin: string,
+		site: Exclude<SiteRecord, { fault: string }>,
+	): string {
+		const { facts, agents } = this.#settings;
+		if (!facts) return "";
+		const { time, status } = site;
+		const about = { origin, status, time: timeOrNone(time) };
+		if ("target" in site)
+			return lineOf({ ...about, location: site.target });
+		const file = this.#file;
+		return lineOf({
+			...about,
+			access: typeof site.robots === "string" ? site.robots : undefined,
+			crawlDelay: file?.crawlDelay(agents[0] as Agent),
+			sitemaps: file && file.sitemaps.length > 0 ? file.sitemaps : undefined,
+		});
 	}
 
 	/** Makes room after `size` bytes, which stay. */
@@ -293,6 +308,8 @@ export interface RedirectCounts {
  * robots.txt, at an answer that is none, or nowhere.
  */
 interface End {
+	/** Origins and URLs on the way. */
+	readonly passed: readonly string[];
 	/** They lead in a circle, or over too many hops. */
 	readonly isEndless?: boolean;
 	/** Programs of an answer at another path than /robots.txt. */
@@ -305,7 +322,9 @@ interface End {
 type ProgramsOf = (
 	shard: number,
 	origins: ReadonlySet<string>,
-) => ReadonlyMap<string, Uint8Array>;
+) => Found | Promise<Found>;
+
+type Found = ReadonlyMap<string, Uint8Array>;
 
 /**
  * Redirects among the sites that are compiled. Each redirect is followed to its end by look-ups; a
@@ -317,10 +336,24 @@ export class Redirects {
 	readonly #moves = new Map<string, Move>();
 	/** Answers at other paths than /robots.txt. */
 	readonly #targets = new Map<string, Target>();
+	/** Of an update, the origins and URLs that are new or have changed: only redirects that lead past one of them are followed again. */
+	#changed: Set<string> | undefined;
 
 	constructor(settings: CompileSettings) {
 		this.#settings = settings;
 		// Only what has moved is kept: most sites answer themselves.
+	}
+
+	/** Answers at other paths that redirects may lead to. */
+	get targets(): Iterable<Target> {
+		return this.#targets.values();
+	}
+
+	/** Begins with the redirects of an index that is updated, and the answers at other paths that it has. */
+	begin(moves: ReadonlyMap<string, Move>, targets: Iterable<Target>): void {
+		for (const [origin, move] of moves) this.#moves.set(origin, move);
+		for (const target of targets) this.#targets.set(target.url, target);
+		this.#changed = new Set();
 	}
 
 	/** Takes the sites of a task; a later one of the same origin counts. */
@@ -330,9 +363,11 @@ export class Redirects {
 			const { url, time } = target;
 			if (isDated && isOlder(time, this.#targets.get(url)?.time)) continue;
 			this.#targets.set(url, target);
+			this.#changed?.add(url);
 		}
-		if (moves.size === 0 && this.#moves.size === 0) return;
+		if (moves.size === 0 && this.#moves.size === 0 && !this.#changed) return;
 		for (const { origin, programs } of entriesIn(entries.bytes)) {
+			this.#changed?.add(origin);
 			// A later record of the same origin that is not a redirect takes the earlier one's place.
 			const move = programs ? undefined : moves.get(origin);
 			if (move) this.#moves.set(origin, move);
@@ -341,10 +376,10 @@ export class Redirects {
 	}
 
 	/** Entries for all origins that are moved, once all sites have been taken; counts them. */
-	*follow(
+	async *follow(
 		programsOf: ProgramsOf,
 		counts: RedirectCounts,
-	): Generator<ShardedEntries> {
+	): AsyncGenerator<ShardedEntries> {
 		const { shards } = this.#settings;
 		const writer = new EntryWriter(shards);
 		/**
@@ -354,6 +389,8 @@ export class Redirects {
 		const waiting = new Map<number, Map<string, string[]>>();
 		for (const origin of this.#moves.keys()) {
 			const end = this.#endOf(origin);
+			const changed = this.#changed;
+			if (changed && !end.passed.some((one) => changed.has(one))) continue;
 			if (end.origin !== undefined) {
 				const shard = shardOfOrigin(end.origin, shards);
 				const origins = waiting.get(shard) ?? new Map<string, string[]>();
@@ -372,7 +409,7 @@ export class Redirects {
 		}
 		for (const [shard, origins] of waiting) {
 			// One read per shard, however many redirects lead into it.
-			const found = programsOf(shard, new Set(origins.keys()));
+			const found = await programsOf(shard, new Set(origins.keys()));
 			for (const [target, others] of origins)
 				for (const origin of others) {
 					let programs = found.get(target);
@@ -393,26 +430,28 @@ export class Redirects {
 		let hops = 0;
 		let from = origin;
 		let target: Target | undefined;
+		const passed = [origin];
 		for (let move = this.#moves.get(from); move; ) {
-			if (move.target === null) return {};
+			if (move.target === null) return { passed };
 			hops++;
 			from = originOfRobots(move.target) ?? "";
 			target = from ? undefined : this.#targets.get(withoutHash(move.target));
+			passed.push(from || withoutHash(move.target));
 			// HOPS bounds circles as well as long chains.
-			if (hops > HOPS) return { isEndless: true };
+			if (hops > HOPS) return { passed, isEndless: true };
 			if (from) move = this.#moves.get(from);
 			else move = target && "target" in target ? target : undefined;
 		}
-		if (from) return { origin: from };
+		if (from) return { passed, origin: from };
 		const programs = target && "programs" in target && target.programs;
-		return { programs: programs || undefined };
+		return { passed, programs: programs || undefined };
 	}
 
 	/**
 	 * The programs for redirects that lead to no recorded answer: what the target says is not known, so URLs are `later`. A circle and
 	 * too many hops are known, and count as a 404 (RFC 9309 §2.3.1.2).
 	 */
-	#unanswered({ isEndless = false }: End = {}): Uint8Array {
+	#unanswered({ isEndless = false }: Partial<End> = {}): Uint8Array {
 		const { dialect, agents } = this.#settings;
 		return statePrograms(isEndless ? "allow-all" : "later", agents, dialect);
 	}

@@ -14,11 +14,13 @@ import { failureOf, SitesError } from "../files/errors.ts";
  *
  *     0  u32  bytes of the origin
  *     4  u32  bytes of the programs, or MOVED
- *     8  origin, as the URL standard writes it
+ *     8  u32  bytes of the facts
+ *    12  origin, as the URL standard writes it
+ *        facts, a line of facts.ts; none where they are not kept
  *        for each agent a compact program; none if the origin is moved.
  * This layout never leaves the run: entries are read by the run that wrote them.
  */
-const HEADER = 8;
+const HEADER = 12;
 /**
  * The answer is a redirect. 0xffffffff, as no entry has programs of four gigabytes.
  */
@@ -29,6 +31,8 @@ interface Entry {
 	readonly origin: string;
 	/** The programs of all agents; undefined if the origin is moved. */
 	readonly programs: Uint8Array | undefined;
+	/** Text of a line of facts; empty where they are not kept, or have not changed. */
+	readonly facts: Uint8Array;
 }
 
 /**
@@ -64,16 +68,23 @@ export class EntryWriter {
 
 	/**
 	 * Adds an entry; without programs, the origin is moved. Room is reserved for the longest encoding
-	 * of a name: three bytes for each character.
+	 * of a text: three bytes for each character.
 	 */
-	add(shard: number, origin: string, programs: Uint8Array | undefined): void {
-		const most = this.#size + HEADER + origin.length * 3;
+	add(
+		shard: number,
+		origin: string,
+		programs: Uint8Array | undefined,
+		facts = "",
+	): void {
+		const most = this.#size + HEADER + (origin.length + facts.length) * 3;
 		this.#reserve(most + (programs?.length ?? 0));
 		const bytes = this.#bytes;
 		const length = bytes.write(origin, this.#size + HEADER);
+		const more = bytes.write(facts, this.#size + HEADER + length);
 		bytes.writeUInt32LE(length, this.#size);
 		bytes.writeUInt32LE(programs?.length ?? MOVED, this.#size + 4);
-		this.#size += HEADER + length;
+		bytes.writeUInt32LE(more, this.#size + 8);
+		this.#size += HEADER + length + more;
 		if (programs) {
 			bytes.set(programs, this.#size);
 			this.#size += programs.length;
@@ -142,10 +153,12 @@ export function* entriesIn(bytes: Uint8Array): Generator<Entry> {
 		const length = text.readUInt32LE(at);
 		const size = text.readUInt32LE(at + 4);
 		const isMoved = size === MOVED;
-		const from = start + length;
+		const facts = start + length;
+		const from = facts + text.readUInt32LE(at + 8);
 		at = isMoved ? from : from + size;
 		yield {
-			origin: text.toString("utf8", start, from),
+			origin: text.toString("utf8", start, facts),
+			facts: bytes.subarray(facts, from),
 			programs: isMoved ? undefined : bytes.subarray(from, at),
 		};
 	}
@@ -159,8 +172,11 @@ export function withoutOrigins(
 	const writer = new EntryWriter(ends.length);
 	for (const [shard, end] of ends.entries()) {
 		const from = shard === 0 ? 0 : ends[shard - 1];
-		for (const { origin, programs } of entriesIn(bytes.subarray(from, end)))
-			if (!origins.has(origin)) writer.add(shard, origin, programs);
+		for (const { origin, programs, facts } of entriesIn(
+			bytes.subarray(from, end),
+		))
+			if (!origins.has(origin))
+				writer.add(shard, origin, programs, Buffer.from(facts).toString());
 	}
 	return writer.take();
 }

@@ -2,7 +2,7 @@
  * `buildIndex`: reads recorded answers, builds the index in a file or in a folder of shards, and says what it found. The index before stays in
  * force until the new one is whole; with several crawlers, each site is read once for all.
  */
-import type { Agent, Dialect } from "robotrie";
+import { type Agent, type Dialect, RobotrieError } from "robotrie";
 import {
 	agentKind,
 	agentList,
@@ -21,6 +21,7 @@ import {
 	number,
 	type OptionTable,
 	oneOf,
+	parseUrl,
 	wholeNumber,
 } from "robotrie/internal";
 import { SitesError } from "../files/errors.ts";
@@ -28,6 +29,7 @@ import { endOfTime } from "../files/dates.ts";
 import { writeFile } from "../files/output-file.ts";
 import { type SiteTask, type Source, tasksOf } from "../records/tasks.ts";
 import { IndexFolder, MOST_SHARDS } from "../shards/index-folder.ts";
+import { shardOfUrl } from "../shards/shard.ts";
 import { sizeOf } from "../shards/shard-set.ts";
 import {
 	compileTasks,
@@ -46,6 +48,7 @@ import {
 	type Remarks,
 } from "./compile-sites.ts";
 import { ShardLog } from "./entries.ts";
+import type { Target } from "./facts.ts";
 
 /** An index to be built: for which crawler, and where it is written. */
 export interface IndexTarget {
@@ -96,6 +99,11 @@ export interface ReadingOptions {
 export interface BuildOptions extends ReadingOptions {
 	/** Writes a folder of so many files, from 1 to 4096, in place of one file: sites divided by `shardOf` their host. */
 	readonly shards?: number | undefined;
+	/**
+	 * With `shards`, and for one crawler: whether to keep what the answers said besides rules, as `SiteIndex.sites` gives it. `updateIndex` needs
+	 * it. Some 7 bytes an origin on disk, and more where origins have sitemaps of their own. Default false.
+	 */
+	readonly facts?: boolean | undefined;
 }
 
 /** An index that was written. */
@@ -136,20 +144,20 @@ export interface BuildReport {
 
 const workerKind = wholeNumber(1, 64);
 /** One GiB, as robotrie index has. */
-const MEMORY = 2 ** 30;
+export const MEMORY = 2 ** 30;
 
 const asOfKind: Kind = {
 	text: 'a Date, a number of milliseconds, a day such as "2026-03-01" or a time such as "2026-03-01T12:00:00Z"',
 	accepts: (value) => !Number.isNaN(timeFor(value)),
 };
 
-const timeFor = (value: unknown): number => {
+export const timeFor = (value: unknown): number => {
 	if (typeof value === "string") return endOfTime(value);
 	if (value instanceof Date) return value.getTime();
 	return typeof value === "number" ? value : Number.NaN;
 };
 
-const readingOptions: OptionTable<ReadingOptions> = {
+export const readingOptions: OptionTable<ReadingOptions> = {
 	dialect: dialectKind,
 	maxBytes: maxBytesKind,
 	schemes: list(oneOf(["http", "https"]), "schemes"),
@@ -164,6 +172,7 @@ const readingOptions: OptionTable<ReadingOptions> = {
 const buildOptions: OptionTable<BuildOptions> = {
 	...readingOptions,
 	shards: wholeNumber(1, MOST_SHARDS),
+	facts: flagKind,
 };
 
 const targetKind: Kind = {
@@ -175,14 +184,17 @@ const targetKind: Kind = {
 		value.path !== "",
 };
 
-const sourceKind: Kind = {
-	text: "the path of a file or folder, or an object with a name and chunks",
-	accepts: (value) =>
-		typeof value === "string" ||
-		(isRecord(value) &&
-			typeof value.name === "string" &&
-			chunksKind.accepts(value.chunks)),
-};
+export const sourcesKind = list(
+	{
+		text: "a source",
+		accepts: (value) =>
+			typeof value === "string" ||
+			(isRecord(value) &&
+				typeof value.name === "string" &&
+				chunksKind.accepts(value.chunks)),
+	},
+	"paths and streams",
+);
 
 /**
  * Builds an index of recorded answers and writes it: `RobotsIndex.load`, `openIndex` and `robotrie match --index` read it. Sources are read in
@@ -207,9 +219,14 @@ export async function buildIndex(
 ): Promise<BuildReport> {
 	const all = (Array.isArray(sources) ? sources : [sources]) as Source[];
 	const to = (Array.isArray(targets) ? targets : [targets]) as IndexTarget[];
-	check("sources", all, list(sourceKind, "paths and streams"));
+	check("sources", all, sourcesKind);
 	check("targets", to, list(targetKind, "objects with an agent and a path"));
 	checkOptions("buildIndex", options, buildOptions);
+	if (options.facts && (options.shards === undefined || to.length !== 1))
+		throw new RobotrieError(
+			"invalid-argument",
+			"facts needs shards, and a single target",
+		);
 	const run: Run = {
 		sources: all,
 		targets: to,
@@ -221,6 +238,7 @@ export async function buildIndex(
 			maxBytes: options.maxBytes,
 			schemes: options.schemes ?? ["https", "http"],
 			asOf: options.asOf === undefined ? undefined : timeFor(options.asOf),
+			facts: options.facts,
 		},
 	};
 	const { workers = 1 } = options;
@@ -236,7 +254,7 @@ export async function buildIndex(
 }
 
 /** What a build is to do. */
-interface Run {
+export interface Run {
 	readonly sources: readonly Source[];
 	readonly targets: readonly IndexTarget[];
 	readonly settings: CompileSettings;
@@ -298,12 +316,21 @@ async function inFolders(
 		}));
 		const into: IndexFolder[] = [];
 		for (const { path } of targets) into.push(await folderAt(path));
+		const targetsOf = byShard(builder.targets, shards);
 		function* plans() {
 			// Plans are made lazily: a shard's entries are read when it is made.
 			for (let shard = 0; shard < shards; shard++)
 				yield {
 					entries: log.entriesOf(shard),
 					paths: into.map((folder) => folder.create(shard)),
+					...(settings.facts && into[0]
+						? {
+								facts: {
+									path: into[0].create(shard, "facts"),
+									targets: targetsOf.get(shard) ?? [],
+								},
+							}
+						: {}),
 				};
 		}
 		let origins = 0;
@@ -311,7 +338,11 @@ async function inFolders(
 		for await (const made of makeShards(plans(), settings, threads)) {
 			origins += made.origins;
 			for (const [agentNumber, folder] of into.entries())
-				folder.add(made.origins, made.bytes[agentNumber] ?? 0);
+				folder.add(
+					made.origins,
+					made.bytes[agentNumber] ?? 0,
+					settings.facts ? made.factBytes : undefined,
+				);
 		}
 		const written: WrittenIndex[] = [];
 		for (const [agentNumber, folder] of into.entries()) {
@@ -334,13 +365,29 @@ async function inFolders(
 	}
 }
 
+/** Answers at other paths by the shard that keeps them, which is that of their host. */
+export function byShard(
+	targets: Iterable<Target>,
+	shards: number,
+): ReadonlyMap<number, readonly Target[]> {
+	const found = new Map<number, Target[]>();
+	for (const target of targets) {
+		const url = parseUrl(target.url);
+		const shard = url ? shardOfUrl(url, shards) : 0;
+		const some = found.get(shard) ?? [];
+		found.set(shard, some);
+		some.push(target);
+	}
+	return found;
+}
+
 /** What was read. */
-type Found = Pick<BuildReport, "records" | "damages" | "redirects">;
+export type Found = Pick<BuildReport, "records" | "damages" | "redirects">;
 
 /** Read once for all crawlers: parsing is the expensive part, and each file is parsed for all of them. */
-async function read(
+export async function read(
 	builder: IndexBuilder,
-	{ sources, settings, options }: Run,
+	{ sources, settings, options }: Omit<Run, "targets">,
 	threads: IndexThreads | undefined,
 	state: () => Pick<BuildProgress, "origins" | "programs">,
 ): Promise<Found> {
@@ -430,4 +477,4 @@ class RecordCounts {
 }
 
 /** Compiled sites that wait for their shard take a HELD-th of the memory; the shard itself takes another one. */
-const HELD = 4;
+export const HELD = 4;

@@ -32,6 +32,8 @@ export interface Site {
 	/** A host name stands for one in each scheme. */
 	readonly origins: readonly string[];
 	readonly robots: Uint8Array | Access;
+	/** The HTTP status, where the record says it; 0: there was no answer. */
+	readonly status?: number;
 	/** What is wrong with the body that was recorded, if anything; `robots` then says what that means. */
 	readonly damage?: string;
 }
@@ -84,7 +86,7 @@ export function siteOfOutcome(
 	// Without fields about caching: how long the answer would hold does not matter, and reading them took a third of the time of `index`.
 	const headers = type === undefined ? {} : { "content-type": type };
 	const access = accessFor({ ...outcome, headers }, null, { dialect });
-	return { origins: [origin], robots: rulesOf(access) };
+	return { origins: [origin], robots: rulesOf(access), status };
 }
 
 /** What an absent HTTP answer is recorded as. */

@@ -115,6 +115,19 @@ function readChunk(
 	return result;
 }
 
+/** Reads the snapshot in a file into the table that `open` gives. @throws {SitesError} */
+export async function readFileInto(
+	open: (head: SnapshotHead) => OriginTable,
+	file: string,
+): Promise<void> {
+	const opened = openIndexFile(file);
+	try {
+		await readInto(open, file, opened);
+	} finally {
+		closeSync(opened);
+	}
+}
+
 /** Opens an index file, for threads that all read the same one even if it is replaced. @throws {SitesError} */
 export function openIndexFile(file: string): number {
 	try {

@@ -36,6 +36,8 @@ export interface ShardFile {
 	readonly file: string;
 	readonly bytes: number;
 	readonly origins: number;
+	/** What is known of its origins, where that is kept. */
+	readonly facts?: { readonly file: string; readonly bytes: number };
 }
 
 /** An index in several files; the shard of a host is its place among them (docs/sharding.md). */
@@ -49,6 +51,8 @@ export interface Manifest {
 }
 
 const SHARD_NAME = /^shard-[\da-f]{16}-\d{4}\.index$/;
+const FACTS_NAME = /^shard-[\da-f]{16}-\d{4}\.facts$/;
+const isOurs = (name: string) => SHARD_NAME.test(name) || FACTS_NAME.test(name);
 
 /**
  * A folder that is to hold an index. Files have new names in every run, so that a reader of the old
@@ -81,9 +85,7 @@ export class IndexFolder {
 			made = await mkdir(path, { recursive: true });
 			const names = await readdir(path);
 			if (!names.includes(MANIFEST)) {
-				const other = names.find(
-					(name) => !SHARD_NAME.test(name) && !isDraftName(name),
-				);
+				const other = names.find((name) => !isOurs(name) && !isDraftName(name));
 				if (other !== undefined)
 					throw new SitesError(
 						"unwritable",
@@ -102,8 +104,8 @@ export class IndexFolder {
 	 * nothing.
 	 * @throws {SitesError}
 	 */
-	create(shard: number): string {
-		const path = join(this.path, this.#nameOf(shard));
+	create(shard: number, kind: "index" | "facts" = "index"): string {
+		const path = join(this.path, this.#nameOf(shard, kind));
 		removeOnExit(path);
 		this.#created.push(path);
 		try {
@@ -114,15 +116,25 @@ export class IndexFolder {
 		return path;
 	}
 
-	#nameOf(shard: number): string {
-		return `shard-${this.#id}-${String(shard).padStart(4, "0")}.index`;
+	#nameOf(shard: number, kind: "index" | "facts"): string {
+		return `shard-${this.#id}-${String(shard).padStart(4, "0")}.${kind}`;
 	}
 
-	/** Adds the next shard, whose file is written. Until `commit` the index before it stays. */
-	add(origins: number, bytes: number): void {
+	/** Adds the next shard, whose files are written. Until `commit` the index before it stays. */
+	add(origins: number, bytes: number, factBytes?: number): void {
 		// Sizes are known after writing, so shards are added in their order.
-		const file = this.#nameOf(this.#shards.length);
-		this.#shards.push({ file, bytes, origins });
+		const shard = this.#shards.length;
+		const file = this.#nameOf(shard, "index");
+		const facts =
+			factBytes === undefined
+				? {}
+				: { facts: { file: this.#nameOf(shard, "facts"), bytes: factBytes } };
+		this.#shards.push({ file, bytes, origins, ...facts });
+	}
+
+	/** Adds the next shard as it is in the index before. */
+	keep(shard: ShardFile): void {
+		this.#shards.push(shard);
 	}
 
 	/** Those that were added, in their order. */
@@ -175,9 +187,11 @@ export class IndexFolder {
 
 	/** Removes the shards of indexes before, and those that killed processes left. */
 	async #removeOthers(): Promise<void> {
-		const own = new Set(this.#shards.map(({ file }) => file));
+		const own = new Set(
+			this.#shards.flatMap(({ file, facts }) => [file, facts?.file]),
+		);
 		for (const name of await readdir(this.path))
-			if (SHARD_NAME.test(name) && !own.has(name))
+			if (isOurs(name) && !own.has(name))
 				await rm(join(this.path, name), { force: true }).catch(() => {});
 	}
 }
@@ -255,7 +269,12 @@ function isManifest(value: unknown): value is Manifest {
 				typeof shard.file === "string" &&
 				SHARD_NAME.test(shard.file) &&
 				sizeKind.accepts(shard.bytes) &&
-				sizeKind.accepts(shard.origins),
+				sizeKind.accepts(shard.origins) &&
+				(shard.facts === undefined ||
+					(isRecord(shard.facts) &&
+						typeof shard.facts.file === "string" &&
+						FACTS_NAME.test(shard.facts.file) &&
+						sizeKind.accepts(shard.facts.bytes))),
 		)
 	);
 }

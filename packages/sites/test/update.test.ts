@@ -1,0 +1,304 @@
+import {
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { casesOf } from "../../../test/cases.ts";
+import { warcOf } from "../../cli/test/sites.ts";
+import {
+	buildIndex,
+	openIndex,
+	type Source,
+	updateIndex,
+} from "../src/index.ts";
+
+/** As users have it: threads run a file of dist. */
+const dist = new URL("../dist/index.js", import.meta.url).href;
+const built = (await import(dist)) as typeof import("../src/index.ts");
+
+const home = mkdtempSync(join(tmpdir(), "robotrie-update-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+let folders = 0;
+const folder = () => join(home, String(folders++));
+
+const SHARDS = 2;
+const hosts = ["a.test", "b.test", "c.test", "d.test", "e.test"];
+const urls = hosts.flatMap((host) =>
+	["/", "/p", "/q"].map((path) => `https://${host}${path}`),
+);
+const target = (path: string) => ({ agent: "x", path });
+
+type Row = Readonly<Record<string, unknown>>;
+const lines = (rows: readonly Row[]): Source => ({
+	name: "rows",
+	chunks: [Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(""))],
+});
+
+/** All that an index says: verdicts, what is known of each site, and its size. */
+async function said(path: string) {
+	const index = await openIndex(path);
+	try {
+		const verdicts = [...(await index.matchMany(urls))];
+		return { verdicts, sites: [...index.sites()], size: index.size };
+	} finally {
+		index[Symbol.dispose]();
+	}
+}
+
+const build = async (sources: readonly Source[], options = {}) => {
+	const path = folder();
+	const about = { shards: SHARDS, facts: true, ...options };
+	await buildIndex(sources, target(path), about);
+	return path;
+};
+
+const host = fc.constantFrom(...hosts);
+const answer = fc.oneof(
+	fc.constantFrom<Row>(
+		{ status: 200, body: "User-agent: *\nDisallow: /p\nCrawl-delay: 3\n" },
+		{ status: 200, body: "User-agent: *\nDisallow: /q\nSitemap: /s.xml\n" },
+		{ status: 404 },
+		{ status: 503 },
+		{ access: "disallow-all" },
+		{ status: 301 },
+	),
+	host.map((to) => ({ status: 301, location: `https://${to}/robots.txt` })),
+);
+const row = fc
+	.tuple(host, answer, fc.integer({ min: 1, max: 6 }))
+	.map(([name, said, day]) => ({
+		origin: `https://${name}`,
+		...said,
+		date: `2026-03-0${day}`,
+	}));
+
+describe("an update gives what a build from all records gives", () => {
+	test.each([
+		["the later record counts", {}],
+		["the newer record counts", { asOf: "2026-03-05" }],
+	])("in any split, %s", async (_, options) => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(fc.array(row, { minLength: 1, maxLength: 6 }), {
+					minLength: 2,
+					maxLength: 4,
+				}),
+				async ([first = [], ...rest]) => {
+					// Days of the first part are always in time: an index of nothing is refused.
+					const begin = first.map((one) => ({ ...one, date: "2026-03-02" }));
+					const parts = rest.map((part) => [
+						{ ...begin[0], date: "2026-03-01" } as Row,
+						...part,
+					]);
+					const path = await build([lines(begin)], options);
+					for (const part of parts)
+						await updateIndex(path, lines(part), options);
+					const all = await build([lines([begin, ...parts].flat())], options);
+					expect(await said(path)).toEqual(await said(all));
+				},
+			),
+			{ numRuns: casesOf(8) },
+		);
+	});
+
+	test("of WARC files, where redirects lead to other paths", async () => {
+		const to = "https://b.test/elsewhere.txt";
+		const moved = {
+			url: "https://a.test/robots.txt",
+			status: "HTTP/1.1 302 Found",
+			fields: { Location: to },
+		};
+		const found = (body: string) => ({ url: to, body });
+		const other = { url: "https://c.test/robots.txt", body: "" };
+		const rules = "User-agent: *\nDisallow: /p\n";
+		const files = await Promise.all(
+			[
+				[moved, other],
+				[found(rules), other],
+				[found(""), other],
+			].map(async (records, i) => {
+				const file = join(home, `part-${i}.warc.gz`);
+				writeFileSync(file, await warcOf(records));
+				return file;
+			}),
+		);
+		const [first = "", ...rest] = files;
+		const path = await build([first]);
+		const verdicts = [];
+		for (const file of rest) {
+			await updateIndex(path, file);
+			const index = await openIndex(path);
+			verdicts.push(...(await index.matchMany(["https://a.test/p"])));
+			index[Symbol.dispose]();
+		}
+		expect(verdicts).toEqual([0, 1]);
+		expect(await said(path)).toEqual(await said(await build(files)));
+	});
+});
+
+/** The files of an index, with their bytes. */
+const filesIn = (path: string) =>
+	new Map(
+		readdirSync(path).map((name) => [name, readFileSync(join(path, name))]),
+	);
+
+const first: readonly Row[] = hosts.map((name) => ({
+	origin: `https://${name}`,
+	status: 200,
+	body: "User-agent: *\nDisallow: /p\nCrawl-delay: 2\nSitemap: /s.xml\n",
+	date: "2026-03-01",
+}));
+
+describe("updateIndex", () => {
+	test("writes the shards that new records touch, and no other", async () => {
+		const path = await build([lines(first)]);
+		const before = filesIn(path);
+		const changed = { origin: "https://a.test", status: 404 };
+		const report = await updateIndex(path, lines([changed]));
+		const after = filesIn(path);
+		expect(report).toMatchObject({
+			origins: hosts.length,
+			shards: { written: 1, all: SHARDS },
+		});
+		const kept = [...after].filter(([name, bytes]) =>
+			before.get(name)?.equals(bytes),
+		);
+		expect(kept).toHaveLength(2 * (SHARDS - 1));
+		expect(after.size).toBe(before.size);
+		const written = [...after]
+			.filter(([name]) => !before.has(name) && name !== "index.json")
+			.reduce((sum, [, { length }]) => sum + length, 0);
+		expect(report.bytes.written).toBe(written);
+	});
+
+	test("has the same bytes with any number of threads", async () => {
+		const changed = first.map((one) => ({ ...one, body: "" }));
+		const results = await Promise.all(
+			[1, 2].map(async (workers) => {
+				const path = await build([lines(first)]);
+				await built.updateIndex(path, lines(changed), { workers });
+				const files = [...filesIn(path)].filter(
+					([name]) => name !== "index.json",
+				);
+				return files
+					.map(([name, bytes]) => [name.replace(/[\da-f]{16}/, ""), bytes])
+					.sort();
+			}),
+		);
+		expect(results[0]).toEqual(results[1]);
+	});
+
+	test("who has the index open goes on with the old one", async () => {
+		const path = await build([lines(first)]);
+		const open = await openIndex(path);
+		await updateIndex(
+			path,
+			lines(first.map((one) => ({ ...one, status: 404 }))),
+		);
+		expect([...(await open.matchMany(["https://a.test/p"]))]).toEqual([0]);
+		open[Symbol.dispose]();
+	});
+
+	test.each<[string, () => Promise<unknown>, string, RegExp]>([
+		[
+			"an index without facts",
+			async () =>
+				updateIndex(await build([lines(first)], { facts: false }), []),
+			"malformed",
+			/without --facts/,
+		],
+		[
+			"a folder that is none",
+			() => updateIndex(home, []),
+			"malformed",
+			/index\.json/,
+		],
+		[
+			"records of which most cannot be used",
+			async () =>
+				updateIndex(
+					await build([lines(first)]),
+					lines([{ origin: "no" }, { origin: 5 }, first[0] as Row]),
+				),
+			"unusable",
+			/more than half/,
+		],
+	])("refuses %s", async (_, call, code, message) => {
+		await expect(call()).rejects.toMatchObject({
+			name: "SitesError",
+			code,
+			message: expect.stringMatching(message),
+		});
+	});
+
+	test("leaves the index as it was where the input cannot be read", async () => {
+		const path = await build([lines(first)]);
+		const before = filesIn(path);
+		await expect(
+			updateIndex(path, [lines(first), join(home, "missing")]),
+		).rejects.toMatchObject({ code: "unreadable" });
+		expect(filesIn(path)).toEqual(before);
+	});
+});
+
+describe("SiteIndex", () => {
+	const time = Date.parse("2026-03-01");
+	const known = {
+		origin: "https://a.test",
+		status: 200,
+		time,
+		crawlDelay: 2,
+		sitemaps: ["https://a.test/s.xml"],
+	};
+
+	test.each<[string, Row, object]>([
+		["a file", {}, known],
+		[
+			"a 404",
+			{ status: 404, body: undefined },
+			{ origin: known.origin, status: 404, time, access: "allow-all" },
+		],
+		[
+			"no answer, and no date",
+			{ status: 0, body: undefined, date: undefined },
+			{ origin: known.origin, status: 0, access: "later" },
+		],
+		[
+			"a redirect",
+			{ status: 301, body: undefined, location: "https://b.test/robots.txt" },
+			{
+				origin: known.origin,
+				status: 301,
+				time,
+				location: "https://b.test/robots.txt",
+			},
+		],
+	])("knows of %s", async (_, change, facts) => {
+		const row = { ...first[0], ...change };
+		const index = await openIndex(await build([lines([row])]));
+		expect([...index.sites()]).toEqual([facts]);
+		expect(index.siteOf("https://a.test/p?q")).toEqual(facts);
+		expect(index.siteOf("https://z.test/")).toBeUndefined();
+		index[Symbol.dispose]();
+	});
+
+	test("says which sites are stale", async () => {
+		const rows = first.map((one, i) => ({
+			...one,
+			date: i === 0 ? undefined : `2026-03-0${i}`,
+		}));
+		const index = await openIndex(await build([lines(rows)]));
+		const before = Date.parse("2026-03-03");
+		const stale = [...index.sites({ before })].map(({ origin }) => origin);
+		expect(stale.sort()).toEqual(
+			["a", "b", "c"].map((name) => `https://${name}.test`),
+		);
+		index[Symbol.dispose]();
+	});
+});
