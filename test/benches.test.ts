@@ -134,6 +134,11 @@ const commands: readonly Command[] = [
 		prints: /^\| rfc9309 \| two rules \| 1000 \| 1000 \| \d+ \| \d+ \|/m,
 	},
 	{
+		command: "npm run bench -- curves",
+		small: "--small",
+		prints: /^origins +\d+ +[\d.]+ ns a URL, neighbour/m,
+	},
+	{
 		command: "npm run bench:service",
 		small: "-- --sites 20 --seconds 1",
 		prints: /`GET \/allowed` at half of that/,

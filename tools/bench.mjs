@@ -25,6 +25,7 @@ if (
 		"encodings",
 		"generated",
 		"sizes",
+		"curves",
 	].includes(process.argv[2])
 ) {
 	await import("./bench-alone.mjs");
@@ -34,12 +35,12 @@ if (
 const [word] = command(
 	"npm run bench --",
 	`Runs the benchmark; with a word, only the cases whose names contain it.
-"numbers" stands for README's figures. Eight words stand for benchmarks of their own: live, scheduler, profile, worst, encodings, generated, sizes (which take --help) and duckdb.`,
+"numbers" stands for README's figures. Nine words stand for benchmarks of their own: live, scheduler, profile, worst, encodings, generated, sizes, curves (which take --help) and duckdb.`,
 )
 	.argument("[word]")
 	.option(
 		"--small",
-		"everything on little: only shows that it works; also with the eight words",
+		"everything on little: only shows that it works; also with the nine words",
 	)
 	.parse().args;
 

@@ -7,6 +7,7 @@ import {
 	browser,
 	browserMachine,
 } from "./browser-and-audit.mjs";
+import { curves } from "./curves.mjs";
 import { ratiosOfBoth } from "./generated.mjs";
 import { hostile, hostilePeer, huge } from "./hostile.mjs";
 import { machines } from "./machines.mjs";
@@ -39,6 +40,7 @@ export const performance = {
 	"clean-param": cleanParam,
 	"many sites": manySites,
 	scale: () => say`${scale()}\n${siteBytes()}${pool()}`,
+	curves,
 	hostile: () => say`${hostile()}\n${hostilePeer()}\n\n${huge()}`,
 	browser: () => say`${browserMachine()}\n\n${browser()}`,
 	audit: () => say`${auditMachine()}\n\n${audit()}\n${auditWorkers()}`,
