@@ -205,7 +205,7 @@ const findOptions: OptionTable<FindCrawlerOptions> = { dialect: dialectKind };
 
 /**
  * The crawler that a product token ("Googlebot-News") or a whole User-Agent header
- * ("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)") names, in any case. Undefined for what
+ * ("Mozilla/5.0 (compatible; Googlebot/2.1)") names, in any case. Undefined for what
  * the table does not know, browsers included. A header proves nothing: anybody can send one.
  * @example
  * findCrawler("YandexDirect")?.obeysGlobal; // false, as Yandex's page says today
