@@ -3,7 +3,7 @@
  * a generator that always draws the same. conformance.test.ts compares them with what is stored, `npm run conformance -- --write` stores
  * them. What a row says must come from the document or agree with the naive matcher (oracle.ts), not only with the engine.
  */
-import { type Dialect, RobotsTxt, Verdict } from "../src/index.ts";
+import { type Dialect, RobotsIndex, RobotsTxt, Verdict } from "../src/index.ts";
 import { identify } from "../src/matching/agents.ts";
 import { countedBytes } from "../src/matching/rules.ts";
 import { dialectRules } from "../src/robots-txt/dialect.ts";
@@ -19,6 +19,7 @@ import {
 import { escaping, howTo, typos } from "./data/how-to.ts";
 import { type Step, stories } from "./data/http-meaning.ts";
 import { delayRows } from "./data/other-lines.ts";
+import { oddUrls } from "./data/odd-urls.ts";
 import { readings } from "./data/readings.ts";
 import { rows as rfcRows, urlRows } from "./data/rfc9309.ts";
 import { groupRows } from "./data/rfc9309-groups.ts";
@@ -55,10 +56,24 @@ export interface GroupRow extends Source {
 	readonly where: string;
 }
 
+/** An odd URL: what a matcher of the file and the saved index of `site` say of it, and who refuses it. */
+interface UrlRow extends Source {
+	readonly url: string;
+	readonly kind: string;
+	readonly agent: string;
+	readonly dialect: Dialect;
+	readonly site: string;
+	readonly index_b64: string;
+	readonly matcher: Verdict;
+	readonly index: Verdict;
+	readonly refused_by: readonly string[];
+}
+
 export interface Files {
 	readonly verdicts: readonly VerdictRow[];
 	readonly groups: readonly GroupRow[];
 	readonly agents: readonly GroupRow[];
+	readonly urls: readonly UrlRow[];
 	readonly lengths: readonly object[];
 	readonly "crawl-delay": readonly object[];
 	readonly http: readonly object[];
@@ -439,6 +454,27 @@ function agentChoices(): GroupRow[] {
 	return rows;
 }
 
+function oddUrlRows(): UrlRow[] {
+	const robots = "User-agent: *\nDisallow: /p\n";
+	return oddUrls.map(({ kind, url, site, matcher, index, refusedBy }) => {
+		// Of one site, so that its bytes do not depend on the keys of its table.
+		const saved = new RobotsIndex({ agent: "x" });
+		saved.set(site, robots);
+		return {
+			robots,
+			agent: "x",
+			url,
+			kind,
+			dialect: "rfc9309",
+			site,
+			index_b64: Buffer.from(saved.toBytes()).toString("base64"),
+			matcher,
+			index,
+			refused_by: refusedBy.map((name) => name.toLowerCase()),
+		};
+	});
+}
+
 const LENGTHS = [
 	"/",
 	"/a",
@@ -486,6 +522,7 @@ export function conformanceFiles(): Files {
 		verdicts: verdicts.rows,
 		groups: groupChoices(),
 		agents: agentChoices(),
+		urls: oddUrlRows(),
 		lengths: LENGTHS.flatMap((pattern) =>
 			all.map((dialect) => ({
 				pattern,

@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { RobotsIndex, RobotsTxt } from "../src/index.ts";
+import { RobotsIndex, RobotsTxt, Verdict } from "../src/index.ts";
 import { chooseRanges } from "../src/matching/dialect-file.ts";
 import { dialectRules } from "../src/robots-txt/dialect.ts";
 import { extentOf } from "../src/robots-txt/parse.ts";
@@ -128,6 +128,23 @@ test.each(["groups", "agents"] as const)(
 		expect(found).toEqual(wanted);
 	},
 );
+
+/** Node 24 refuses more names than Node 20; a row says so, and the platform's own parser decides which it is. */
+test.each(files.urls)("$kind: $url", (row) => {
+	const { url, site, refused_by } = row;
+	const matcher = RobotsTxt.parse(bytesOf(row)).for(row.agent);
+	const index = new RobotsIndex({ agent: row.agent });
+	index.set(site, bytesOf(row));
+	const isRefused = refused_by.includes("node 24") && !URL.canParse(url);
+	const verdict = isRefused ? Verdict.Invalid : row.index;
+	const lines = Buffer.from(`${url}\n`);
+	expect([
+		matcher.matchMany([url])[0],
+		matcher.matchLines(lines)[0],
+		index.matchMany([url])[0],
+		index.matchLines(lines)[0],
+	]).toEqual([row.matcher, row.matcher, verdict, verdict]);
+});
 
 test("saved bytes load or are refused, at once and in chunks", async () => {
 	const { saved } = files;

@@ -12,6 +12,8 @@ import { compileFlags } from "../src/matching/rules.ts";
 import { dialectRules } from "../src/robots-txt/dialect.ts";
 import { extentOf } from "../src/robots-txt/parse.ts";
 
+import { oddUrls } from "./data/odd-urls.ts";
+
 const page = readFileSync(
 	new URL("../docs/hosting.md", import.meta.url),
 	"utf8",
@@ -76,6 +78,16 @@ test.each(
 		([, name = "", value = ""]) => [name, value] as const,
 	),
 )("%s is %s", (name, value) => expect(constants[name]).toBe(Number(value)));
+
+test("the table of odd URLs is that of the rows", () => {
+	const words = ["disallowed", "allowed", "unknown", "invalid"];
+	expect(rowsAfter("| kind | URL |")).toEqual(
+		oddUrls.map(({ kind, url, site, matcher, index, refusedBy }) => [
+			...[kind, url && `\`${url}\``, `\`${site}\``, words[matcher]],
+			...[words[index], refusedBy.join(", ")],
+		]),
+	);
+});
 
 describe("The table of dialects", () => {
 	const rows = rowsAfter("| dialect | id");

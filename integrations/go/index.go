@@ -9,13 +9,17 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"net/netip"
 	"os"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/nlnwa/whatwg-url/url"
+	"golang.org/x/text/unicode/norm"
 )
 
 // An Index has the rules of many sites for one crawler. It is safe for concurrent use; its memory is freed when it is garbage-collected.
@@ -268,15 +272,63 @@ func (x *Index) judgeInput(at, size uint32, verdicts []Verdict) (int, error) {
 
 // isURL says whether the URL standard takes a text for a URL.
 func isURL(text string) bool {
-	_, err := url.Parse(text)
-	return err == nil
+	return parseURL(text) != nil
+}
+
+// parseURL reads a URL by the URL standard, nil if it is none. Of two kinds of hosts the library makes other hosts, whose verdicts would be
+// another site's: it reads numbers with a sign as parts of an address ("+80" is 0.0.0.80), and cuts "xn--" off labels of nothing but ASCII.
+// Neither is a name that DNS has, so they count as none.
+func parseURL(text string) *url.Url {
+	var written string
+	keep := url.WithPreParseHostFunc(func(_ *url.Url, host string) string {
+		written = host
+		return host
+	})
+	parsed, err := url.NewParser(keep).Parse(strings.ToValidUTF8(text, "\ufffd"))
+	if err != nil {
+		return nil
+	}
+	host := parsed.Hostname()
+	// As the library reads it: decoded, full-width letters as plain ones, invisible ones dropped.
+	mapped := strings.ToLower(norm.NFKC.String(percentDecode(written)))
+	mapped = strings.Map(func(c rune) rune {
+		if unicode.In(c, unicode.Cf, unicode.Variation_Selector) {
+			return -1
+		}
+		return c
+	}, mapped)
+	address, err := netip.ParseAddr(host)
+	if err == nil && address.Is4() && strings.ContainsAny(mapped, "+-") {
+		return nil
+	}
+	for _, label := range strings.Split(strings.ReplaceAll(mapped, "\u3002", "."), ".") {
+		if strings.HasPrefix(label, "xn--") && !strings.Contains("."+host+".", "."+label+".") {
+			return nil
+		}
+	}
+	return parsed
+}
+
+func percentDecode(text string) string {
+	decoded := make([]byte, 0, len(text))
+	for at := 0; at < len(text); at++ {
+		if text[at] == '%' && at+2 < len(text) {
+			if value, err := strconv.ParseUint(text[at+1:at+3], 16, 8); err == nil {
+				decoded = append(decoded, byte(value))
+				at += 2
+				continue
+			}
+		}
+		decoded = append(decoded, text[at])
+	}
+	return string(decoded)
 }
 
 // judgeOne judges a URL by its origin as the URL standard reads it.
 func (x *Index) judgeOne(text string) (Verdict, error) {
-	parsed, err := url.Parse(strings.ToValidUTF8(text, "\ufffd"))
+	parsed := parseURL(text)
 	// Without a host ("mailto:a@b") it is of no site.
-	if err != nil || parsed.Host() == "" {
+	if parsed == nil || parsed.Host() == "" {
 		return Invalid, nil
 	}
 	e := x.engine

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +21,7 @@ type row struct {
 	RobotsB64 string `json:"robots_b64"`
 	Agent     any
 	URL       string
+	Kind      string
 	Dialect   string
 	Allowed   bool
 	Line      int
@@ -28,6 +30,10 @@ type row struct {
 	Form      string
 	BytesB64  string `json:"bytes_b64"`
 	Where     string
+	IndexB64  string `json:"index_b64"`
+	Matcher   Verdict
+	Index     Verdict
+	RefusedBy []string `json:"refused_by"`
 }
 
 func (r row) agents() []string {
@@ -90,6 +96,30 @@ func TestVerdicts(t *testing.T) {
 			if wrong++; wrong < 5 {
 				t.Error(row, allowed, line, verdicts, err, bulk)
 			}
+		}
+	}
+}
+
+func TestOddURLs(t *testing.T) {
+	for _, row := range rows(t, "urls") {
+		matcher, err := row.parse(t).For(row.agents()...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		saved, _ := base64.StdEncoding.DecodeString(row.IndexB64)
+		index, err := ReadIndex(bytes.NewReader(saved))
+		if err != nil {
+			t.Fatal(err)
+		}
+		wanted := []Verdict{row.Matcher, row.Index, row.Index}
+		if slices.Contains(row.RefusedBy, "go") {
+			wanted = []Verdict{row.Matcher, Invalid, Invalid}
+		}
+		one, _ := matcher.MatchMany([]string{row.URL})
+		many, _ := index.MatchMany([]string{row.URL})
+		lines, _ := index.MatchLines([]byte(row.URL + "\n"))
+		if found := slices.Concat(one, many, lines); !slices.Equal(found, wanted) {
+			t.Error(row.Kind, row.URL, found, wanted)
 		}
 	}
 }

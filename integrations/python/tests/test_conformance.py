@@ -60,6 +60,16 @@ def test_groups(name):
         assert [group.line for group in robots.groups_for(row["agent"])] == row["groups"], row
 
 
+@pytest.mark.parametrize("row", rows("urls"), ids=lambda row: row["url"])
+def test_odd_urls(row):
+    url = row["url"]
+    matcher = file_of(row).for_agent(row["agent"])
+    index = Index.from_bytes(base64.b64decode(row["index_b64"]))
+    verdict = 3 if "python" in row["refused_by"] else row["index"]
+    found = [*matcher.match_many([url]), *matcher.match_lines(url.encode() + b"\n"), *index.match([url]), *index.match_lines(url.encode() + b"\n")]
+    assert found == [row["matcher"]] * 2 + [verdict] * 2
+
+
 def test_crawl_delay():
     for row in rows("crawl-delay"):
         assert RobotsTxt.parse(robots_of(row), row["dialect"]).crawl_delay(row["agent"]) == row["seconds"], row

@@ -67,6 +67,22 @@ class ConformanceTest {
 	}
 
 	@Test
+	void oddUrls() {
+		check("urls", 30, row -> {
+			boolean isRefused = row.get("refused_by").toString().contains("java");
+			return List.of(row.get("matcher").intValue(), isRefused ? 3 : row.get("index").intValue());
+		}, row -> {
+			String url = row.get("url").textValue();
+			try (Index index = Index.load(Data.bytes(row.get("index_b64")))) {
+				int matched = Data.robots(row).matcher(Data.strings(row.get("agent"))).matchMany(url)[0];
+				byte found = index.matchMany(url)[0];
+				assertEquals(found, index.matchLines(Data.utf8(url + "\n"))[0]);
+				return List.of(matched, (int) found);
+			}
+		});
+	}
+
+	@Test
 	void savedBytes() {
 		check("saved", 500, row -> row.get("dialect").asText(), row -> {
 			byte[] saved = Data.bytes(row.get("bytes_b64"));
