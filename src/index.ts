@@ -41,6 +41,7 @@ export type {
 	CleanParam,
 	RequestRate,
 	TimeWindow,
+	VisitTime,
 } from "./robots-txt/other-fields.ts";
 export type { UseLevel } from "./robots-txt/usage-statement.ts";
 export type { Access, Rules } from "./sites/compact-programs.ts";

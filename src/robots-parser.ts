@@ -4,6 +4,7 @@
  */
 export {
 	type Robot,
+	type RobotOptions,
 	robotsParser as default,
 	// What `require` returns, as with the package of that name.
 	robotsParser as "module.exports",

@@ -3,7 +3,12 @@
  * both packages.
  */
 import { MAX_LINE_BYTES } from "../../assembly/format/records.ts";
-import { parseUrl } from "../common/arguments.ts";
+import {
+	checkOptions,
+	type OptionTable,
+	parseUrl,
+} from "../common/arguments.ts";
+import { flagKind } from "../common/kinds.ts";
 import { RobotsTxt } from "../matching/robots-txt.ts";
 import { originOf } from "../sites/scope.ts";
 
@@ -39,11 +44,24 @@ export interface Robot {
 	 * @throws {RobotrieError} invalid-argument, for a `ua` that is not a string.
 	 */
 	getCrawlDelay(ua?: string): number | undefined;
+	/**
+	 * Whether groups for `*` are those that the crawler obeys, as none names it.
+	 * @throws {RobotrieError} invalid-argument, for a `ua` that is not a string.
+	 */
+	isMatchedByWildcard(ua?: string): boolean;
 	/** Values of the Sitemap lines as written, also those that are not URLs. */
 	getSitemaps(): string[];
 	/** The value of the last Host line in lower case, whether it is a host or not; null without one. */
 	getPreferredHost(): string | null;
 }
+
+/** What robots-parser has no options for. */
+export interface RobotOptions {
+	/** Groups for `*` hold for no crawler: what they say counts as if it were not there. Default false. */
+	readonly ignoreWildcard?: boolean;
+}
+
+const robotOptions: OptionTable<RobotOptions> = { ignoreWildcard: flagKind };
 
 /** Relative URLs are of this host. It cannot exist (RFC 6761 §6.4). */
 const RELATIVE = "http://relative.invalid/";
@@ -66,9 +84,15 @@ const ABSOLUTE = /^\s*(?:[a-z][\w+.-]*:\/\/|\/(?![/\\]))/i;
  * const robots = robotsParser("https://example.com/robots.txt", "User-agent: *\nDisallow: /private/");
  * robots.isAllowed("https://example.com/private/a.html", "ExampleBot"); // false
  * robots.isAllowed("https://example.org/", "ExampleBot"); // undefined, as the file holds for another site
- * @throws {RobotrieError} invalid-argument, for a text that is not a string.
+ * @throws {RobotrieError} invalid-argument, for a text that is not a string, or an option of another name or type.
  */
-export function robotsParser(url: string, robotstxt: string): Robot {
+export function robotsParser(
+	url: string,
+	robotstxt: string,
+	options: RobotOptions = {},
+): Robot {
+	checkOptions("robotsParser", options, robotOptions);
+	const { ignoreWildcard = false } = options;
 	const site = siteOf(url);
 	// Its whole text is read, as robots-parser has no limit.
 	const robots = RobotsTxt.parse(robotstxt || "", {
@@ -84,15 +108,18 @@ export function robotsParser(url: string, robotstxt: string): Robot {
 		if (!parsed?.host || originOf(parsed) !== site) return undefined;
 		// Else the text itself: rules and URLs are compared with their characters escaped or not, as they are written.
 		const text = `${given}`;
-		return ABSOLUTE.test(text) && !NEEDS_RESOLVING.test(text)
-			? text
-			: parsed.pathname + parsed.search;
+		if (ABSOLUTE.test(text) && !NEEDS_RESOLVING.test(text)) return text;
+		// With a bare "?", which `search` lacks.
+		const [resolved = ""] = parsed.href.split("#");
+		return resolved;
 	};
+	/** Nothing is said to the crawler by name, and what is said to all does not count. */
+	const isIgnored = (ua?: string) =>
+		ignoreWildcard && robots.isMatchedByWildcard(ua || "*");
 	const isAllowed = (given: string, ua?: string) => {
 		const target = governed(given);
-		return target === undefined
-			? undefined
-			: robots.isAllowed(target, ua || "*");
+		if (target === undefined) return undefined;
+		return isIgnored(ua) || robots.isAllowed(target, ua || "*");
 	};
 	return {
 		isAllowed,
@@ -100,16 +127,17 @@ export function robotsParser(url: string, robotstxt: string): Robot {
 		isExplicitlyDisallowed(given, ua) {
 			const allowed = isAllowed(given, ua);
 			if (allowed !== false) return allowed === undefined ? undefined : false;
-			// Crawlers without a group of their own get the very array of the groups for `*`.
-			return robots.groupsOf(ua || "*") !== robots.groupsOf("*");
+			return !robots.isMatchedByWildcard(ua || "*");
 		},
+		isMatchedByWildcard: (ua) => robots.isMatchedByWildcard(ua || "*"),
 		getMatchingLineNumber(given, ua) {
 			const target = governed(given);
-			return target === undefined
+			return target === undefined || isIgnored(ua)
 				? -1
 				: (robots.explain(target, ua || "*").rule?.line ?? -1);
 		},
-		getCrawlDelay: (ua) => robots.crawlDelay(ua || "*"),
+		getCrawlDelay: (ua) =>
+			isIgnored(ua) ? undefined : robots.crawlDelay(ua || "*"),
 		getSitemaps: () => valuesOf("sitemap"),
 		getPreferredHost: () => valuesOf("host").at(-1)?.toLowerCase() ?? null,
 	};

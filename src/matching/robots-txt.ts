@@ -31,6 +31,7 @@ import {
 	isAbsoluteUrl,
 	type RequestRate,
 	type TimeWindow,
+	type VisitTime,
 } from "../robots-txt/other-fields.ts";
 import {
 	cleanParamsOf,
@@ -41,6 +42,7 @@ import {
 	requestRatesOf,
 	sitemapSteps,
 	visitTimeOf,
+	visitTimesOf,
 } from "../robots-txt/other-lines.ts";
 import type { OtherLine } from "../robots-txt/parse.ts";
 import { type Agent, identify } from "./agents.ts";
@@ -268,6 +270,32 @@ export class RobotsTxt {
 	 */
 	visitTime(agent: Agent): TimeWindow | undefined {
 		return visitTimeOf(this.#file.otherLinesOf(agent));
+	}
+
+	/**
+	 * All windows in which the group allows visits, in file order: the standard of 1996 has one line, some files have one for each season or
+	 * time zone. Malformed lines are left out and have a diagnostic.
+	 * @example
+	 * const robots = RobotsTxt.parse("User-agent: *\nVisit-time: 0000-0500\nVisit-time: 2200-2359\nAllow: /");
+	 * robots.visitTimes("ExampleBot").map(({ start, end }) => [start, end]); // [[0, 300], [1320, 1439]]
+	 */
+	visitTimes(agent: Agent): readonly VisitTime[] {
+		return visitTimesOf(this.#file.otherLinesOf(agent));
+	}
+
+	/**
+	 * Whether groups for `*` are those that a crawler obeys: none names it, and there are some (RFC 9309 §2.2.1). Who wants only what is said to
+	 * a crawler by name ignores verdicts where this is true.
+	 * @example
+	 * const robots = RobotsTxt.parse("User-agent: *\nDisallow: /");
+	 * robots.isMatchedByWildcard("ExampleBot"); // true
+	 * robots.isMatchedByWildcard("ExampleBot") || robots.isAllowed("/a", "ExampleBot"); // true: nothing is said to it by name
+	 * @throws {RobotrieError} invalid-argument.
+	 */
+	isMatchedByWildcard(agent: Agent): boolean {
+		const chosen = this.groupsOf(agent);
+		// Crawlers without a group of their own get the very array of the groups for `*`.
+		return chosen.length > 0 && chosen === this.groupsOf("*");
 	}
 
 	/**

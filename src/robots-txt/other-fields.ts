@@ -109,6 +109,11 @@ export interface TimeWindow {
 	readonly end: number;
 }
 
+/** A Visit-time line. */
+export interface VisitTime extends TimeWindow {
+	readonly line: number;
+}
+
 /** How many documents a crawler may request within a number of seconds. */
 export interface RequestRate {
 	/** Number of documents, from 1; at most nine digits. */

@@ -14,6 +14,7 @@ import {
 	type RequestRate,
 	sitemapUrls,
 	type TimeWindow,
+	type VisitTime,
 } from "./other-fields.ts";
 import type { OtherLine } from "./parse.ts";
 
@@ -101,6 +102,12 @@ export function* paceSteps(lines: readonly OtherLine[]): Steps<PaceLines> {
 
 export function requestRatesOf(lines: readonly OtherLine[]): RequestRate[] {
 	return validOf(lines, "request-rate", parseRequestRate).map(
+		({ value, line }) => ({ ...value, line }),
+	);
+}
+
+export function visitTimesOf(lines: readonly OtherLine[]): VisitTime[] {
+	return validOf(lines, "visit-time", parseVisitTime).map(
 		({ value, line }) => ({ ...value, line }),
 	);
 }

@@ -152,6 +152,57 @@ describe("isExplicitlyDisallowed", () => {
 	});
 });
 
+describe("isMatchedByWildcard, and ignoreWildcard", () => {
+	const all = "User-agent: *\nCrawl-delay: 1\nDisallow: /";
+	test.each([
+		["a group for everybody", all, "x", true],
+		["no agent", all, undefined, true],
+		["an own group", `${all}\nUser-agent: x\nDisallow: /`, "x", false],
+		["a group for both", `User-agent: x\n${all}`, "x", false],
+		["nobody's group", "User-agent: y\nDisallow: /", "x", false],
+		["no file", "", "x", false],
+		["who does not obey *", all, "AdsBot-Google", false],
+	])("%s", (_, text, agent, answer) => {
+		const usual = ourParser(FILE, text);
+		expect(usual.isMatchedByWildcard(agent)).toBe(answer);
+		const named = ourParser(FILE, text, { ignoreWildcard: true });
+		expect([
+			named.isAllowed(PAGE, agent),
+			named.isDisallowed(PAGE, agent),
+			named.getMatchingLineNumber(PAGE, agent),
+			named.getCrawlDelay(agent),
+		]).toEqual(
+			answer
+				? [true, false, -1, undefined]
+				: [
+						usual.isAllowed(PAGE, agent),
+						usual.isDisallowed(PAGE, agent),
+						usual.getMatchingLineNumber(PAGE, agent),
+						usual.getCrawlDelay(agent),
+					],
+		);
+		for (const url of OTHERS)
+			expect(named.isAllowed(url, agent)).toBe(undefined);
+	});
+	test("an option of another name is refused", () => {
+		const options = { ignoreWildcards: true } as object;
+		expect(() => ourParser(FILE, all, options)).toThrow("ignoreWildcards");
+	});
+});
+
+test.each([
+	["https://example.com/./a?", false],
+	["https://example.com/./a?#b", false],
+	["https://example.com/a?", false],
+	["https://example.com/./a", true],
+	["https://example.com/./a#?", true],
+])("%s keeps its bare question mark", (url, answer) => {
+	const text = "User-agent: *\nDisallow: /a?$";
+	expect(ourParser("https://example.com/robots.txt", text).isAllowed(url)).toBe(
+		answer,
+	);
+});
+
 describe("Crawl-delay, of which RFC 9309 says nothing, is read as RobotsTxt reads it", () => {
 	test.each([
 		["the first of two", "Crawl-delay: 1\nCrawl-delay: 2", 2, 1],

@@ -110,7 +110,9 @@ type MethodName =
 	| "text"
 	| "updateIndex"
 	| "toBytes"
-	| "visitTime";
+	| "isMatchedByWildcard"
+	| "visitTime"
+	| "visitTimes";
 
 type Methods = {
 	readonly [Name in MethodName]: Untyped;
@@ -412,6 +414,13 @@ export const rows: readonly Row[] = [
 		"not undefined",
 	],
 	["RobotsTxt#visitTime", () => robots.visitTime(), AGENT, "not undefined"],
+	["RobotsTxt#visitTimes", () => robots.visitTimes(), AGENT, "not undefined"],
+	[
+		"RobotsTxt#isMatchedByWildcard",
+		() => robots.isMatchedByWildcard(),
+		AGENT,
+		"not undefined",
+	],
 	["RobotsTxt#sortedRules", () => robots.sortedRules(), AGENT, "not undefined"],
 	...each(
 		"RobotsTxt#isAllowed",
