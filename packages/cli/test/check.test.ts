@@ -83,6 +83,15 @@ robotrie: 1 of 1 expectation met`,
 		code: 2,
 	},
 	{
+		name: "a host with a port and no scheme, and a port that is none",
+		table:
+			"localhost:80/p\tx\tallowed\nhttp://e.com:99999/p\tx\tallowed\nhttp://e.com:8080/p\tx\tallowed\n",
+		stderr: `TABLE:1: "localhost:80/p" is neither an absolute URL nor a path that begins with "/"; did you mean http://localhost:80/p?
+robotrie: TABLE:2: "http://e.com:99999/p" is not an absolute URL with a host
+robotrie: 1 of 3 expectations met`,
+		code: 2,
+	},
+	{
 		name: "a second row of names is no row of names",
 		table: "/a\tx\tallowed\nurl\tagent\texpected\n",
 		stderr:
