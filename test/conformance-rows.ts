@@ -18,8 +18,8 @@ import {
 } from "./data/documents.ts";
 import { escaping, howTo, typos } from "./data/how-to.ts";
 import { type Step, stories } from "./data/http-meaning.ts";
-import { delayRows } from "./data/other-lines.ts";
 import { oddUrls } from "./data/odd-urls.ts";
+import { delayRows } from "./data/other-lines.ts";
 import { readings } from "./data/readings.ts";
 import { rows as rfcRows, urlRows } from "./data/rfc9309.ts";
 import { groupRows } from "./data/rfc9309-groups.ts";
@@ -454,6 +454,30 @@ function agentChoices(): GroupRow[] {
 	return rows;
 }
 
+/** Files in UTF-16, which the google dialect does not decode; the last ones end within a character. */
+function utf16Files(verdicts: Verdicts): void {
+	const text = "\ufeffUser-agent: *\r\nDisallow: /\u00e9\u{1f916}\nAllow: /";
+	const little = Buffer.from(text, "utf16le");
+	const big = Buffer.from(little).swap16();
+	for (const [where, bytes, disallows] of [
+		["UTF-16, little-endian", little, true],
+		["UTF-16, big-endian", big, true],
+		["UTF-16, cut within a byte pair", little.subarray(0, -1), true],
+		["UTF-16, cut within a surrogate pair", big.subarray(0, -20), false],
+		["UTF-16, a byte order mark alone", big.subarray(0, 2), false],
+	] as const)
+		for (const dialect of all)
+			for (const url of ["/é🤖", "/é", "/b"])
+				verdicts.add(
+					bytes,
+					"anybot",
+					url,
+					dialect,
+					[ROBOTRIE, where],
+					dialect === "google" || url !== "/é🤖" || !disallows,
+				);
+}
+
 function oddUrlRows(): UrlRow[] {
 	const robots = "User-agent: *\nDisallow: /p\n";
 	return oddUrls.map(({ kind, url, site, matcher, index, refusedBy }) => {
@@ -518,6 +542,7 @@ export function conformanceFiles(): Files {
 						`drawn groups ${file + 1}`,
 					]);
 	});
+	utf16Files(verdicts);
 	return {
 		verdicts: verdicts.rows,
 		groups: groupChoices(),

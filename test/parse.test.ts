@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Dialect, RobotsTxt } from "../src/index.ts";
+import { type Dialect, RobotsIndex, RobotsTxt } from "../src/index.ts";
 import { type Reading, readings } from "./data/readings.ts";
 import { bytes } from "./latin1.ts";
 
@@ -80,6 +80,49 @@ describe("Size limits", () => {
 			);
 		expect(allowed(head.length)).toBe(false);
 		expect(allowed(head.length - 1)).toBe(true);
+	});
+});
+
+describe("UTF-16 with a byte order mark", () => {
+	const little = Buffer.from(
+		"\ufeffUser-agent: *\nDisallow: /\u00e9\nDisallow: /b",
+		"utf16le",
+	);
+	const forms: readonly [string, Uint8Array][] = [
+		["little-endian", little],
+		["big-endian", Buffer.from(little).swap16()],
+	];
+	const url = "https://e.example/\u00e9";
+	test.each(forms)("%s is decoded in every way to ask", (_, file) => {
+		const before = Buffer.from(file);
+		const robots = RobotsTxt.parse(file);
+		const index = new RobotsIndex({ agent: "x" });
+		index.set("https://e.example", file);
+		expect([
+			robots.isAllowed(url, "x"),
+			robots.for("x").match(url)?.pattern,
+			robots.explain(url, "x").rule?.line,
+			index.matchMany([url])[0],
+			dialects.map((name) => robots.explainByDialect(url, "x")[name]?.allowed),
+		]).toEqual([false, "/\u00e9", 2, 0, [false, true, false]]);
+		expect(before.equals(file)).toBe(true);
+	});
+	// The last rule has twelve characters, and no line end.
+	const cuts: readonly [Dialect, number, readonly string[]][] = [
+		["rfc9309", little.length, ["/\u00e9", "/b"]],
+		["rfc9309", little.length - 1, ["/\u00e9"]],
+		["rfc9309", little.length - 24, ["/\u00e9"]],
+		["rfc9309", little.length - 26, []],
+		["rfc9309", 1, []],
+		["yandex", little.length, ["/\u00e9", "/b"]],
+		["yandex", little.length - 1, []],
+		["google", little.length, []],
+	];
+	test.each(cuts)("%s, maxBytes: %s", (dialect, maxBytes, patterns) => {
+		const { groups } = RobotsTxt.parse(little, { dialect, maxBytes });
+		expect(
+			groups.flatMap(({ rules }) => rules).map(({ pattern }) => pattern),
+		).toEqual(patterns);
 	});
 });
 

@@ -221,7 +221,14 @@ const rowsOf = (text: string) =>
 const rows = rowsOf(page);
 
 /** The file that a cell shows. */
-function fileIn(cell: string): string {
+function fileIn(cell: string): string | Uint8Array {
+	const [first, ...rest] = cell.split("<br>");
+	return first === "(UTF-16)"
+		? Buffer.from(`\ufeff${textIn(rest.join("<br>"))}`, "utf16le")
+		: textIn(cell);
+}
+
+function textIn(cell: string): string {
 	return cell
 		.split("<br>")
 		.map((part) => {
@@ -315,6 +322,7 @@ describe("docs/deviations.md", () => {
 			"Versions and junk in names",
 			"A name with a space",
 			"A rule that the size limit cuts",
+			"UTF-16",
 			"Escapes in URLs",
 			"A `%` that begins no escape",
 			"Tabs and line ends inside a URL",

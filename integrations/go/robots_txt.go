@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // A Dialect is a way to read a robots.txt.
@@ -80,9 +82,15 @@ func Parse(data []byte, dialect Dialect) (*RobotsTxt, error) {
 	if dialect == (Dialect{}) {
 		return nil, errors.New("robotrie: no dialect is given: RFC9309, Google or Yandex")
 	}
-	r := &RobotsTxt{data: data, dialect: dialect, end: len(data)}
-	if r.end > dialect.maxBytes {
-		r.end = wholeLines(data, dialect.maxBytes)
+	read := min(len(data), dialect.maxBytes)
+	isCut := read < len(data)
+	if !dialect.google && (bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff"))) {
+		data = decodeUTF16(data[:read])
+		read = len(data)
+	}
+	r := &RobotsTxt{data: data, dialect: dialect, end: read}
+	if isCut {
+		r.end = wholeLines(data, read)
 		if dialect.yandex {
 			r.end = 0
 		}
@@ -371,9 +379,26 @@ func lower(text string) string {
 	}, text)
 }
 
+// decodeUTF16 makes UTF-8 of UTF-16 with a byte order mark; half a character is U+FFFD.
+func decodeUTF16(data []byte) []byte {
+	var order binary.ByteOrder = binary.LittleEndian
+	if bytes.HasPrefix(data, []byte("\xfe\xff")) {
+		order = binary.BigEndian
+	}
+	units := make([]uint16, 0, len(data)/2+1)
+	for at := 2; at < len(data); at += 2 {
+		if at+1 == len(data) {
+			units = append(units, utf8.RuneError)
+		} else {
+			units = append(units, order.Uint16(data[at:]))
+		}
+	}
+	return []byte(string(utf16.Decode(units)))
+}
+
 // wholeLines is where the last line ends that does so within a limit: half a rule could say the opposite of the whole one.
 func wholeLines(data []byte, most int) int {
-	if data[most] == '\n' || data[most] == '\r' {
+	if most < len(data) && (data[most] == '\n' || data[most] == '\r') {
 		return most
 	}
 	return bytes.LastIndexAny(data[:most], "\r\n") + 1

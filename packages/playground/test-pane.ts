@@ -23,7 +23,7 @@ import { UrlsEditor } from "./urls-editor.ts";
 import { showCounts, showReading, showSorted } from "./verdict-summary.ts";
 import type { WhoCard } from "./who-card.ts";
 
-/** Findings that say that verdicts mean nothing: the file is something else. */
+/** Findings that say that verdicts mean little: the file is something else. */
 const foreignCodes: ReadonlySet<string> = new Set([
 	"html-page",
 	"not-robots-txt",
@@ -359,8 +359,9 @@ export class TestPane {
 		const foreign = findings.find(({ code }) => foreignCodes.has(code));
 		byId("robots-problem").hidden = foreign === undefined;
 		byId("robots-problem").textContent = foreign?.message ?? "";
-		// Everything is allowed then, and nobody should take that for good news.
-		document.body.classList.toggle("no-robots", foreign !== undefined);
+		// Everything is allowed then, and nobody should take that for good news. A warning says that the file is read here all the same.
+		const isUnread = foreign !== undefined && foreign.severity !== "warning";
+		document.body.classList.toggle("no-robots", isUnread);
 		byId("findings-count").textContent = findingsSummary(findings);
 		list.replaceChildren(
 			...findingItems(

@@ -129,7 +129,7 @@ export function lint(
 	/** Where crawlers stop, whatever the dialect's library does. */
 	const limit = options.maxBytes ?? DEFAULT_MAX_BYTES;
 	const bytes = sourceBytes(source);
-	const foreign = foreignFile(bytes);
+	const foreign = foreignFile(bytes, rules.decodesUtf16);
 	const misnamed = findMisnamed(location);
 	if (foreign) return [...misnamed, foreign].map(withPage);
 	const reading = new Reading(bytes, rules, maxBytes);

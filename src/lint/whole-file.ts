@@ -29,8 +29,22 @@ const signatures: readonly (readonly [start: RegExp, what: string])[] = [
 
 const LONGEST_SIGNATURE = 12;
 
-/** Bytes of which nothing is left to look at, whatever the dialect: UTF-16, an image, compressed data, JSON. */
-export function foreignFile(bytes: Uint8Array): Found | undefined {
+/**
+ * Bytes of which nothing is left to look at, whatever the dialect: UTF-16, an image, compressed data, JSON. UTF-16 with a byte order mark is read by
+ * a dialect that `decodesUtf16`, so there it is a warning.
+ */
+export function foreignFile(
+	bytes: Uint8Array,
+	decodesUtf16 = false,
+): Found | undefined {
+	if (hasUtf16Mark(bytes))
+		return {
+			line: 1,
+			code: "utf-16",
+			severity: decodesUtf16 ? "warning" : "error",
+			message:
+				"The file is UTF-16: the dialects rfc9309 and yandex decode it, Google finds no rule in it and fetches everything. Save it as UTF-8.",
+		};
 	if (isUtf16(bytes))
 		return {
 			line: 1,
@@ -118,10 +132,14 @@ function hexOf(bytes: Uint8Array): string {
 /** Bytes at the start of a file in which half are NUL if it is UTF-16 text of ASCII characters. */
 const UTF_16_SAMPLE = 64;
 
+function hasUtf16Mark([first, second]: Uint8Array): boolean {
+	return (
+		(first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
+	);
+}
+
+/** Without a mark. */
 function isUtf16(bytes: Uint8Array): boolean {
-	const [first, second] = bytes;
-	if (first === 0xff && second === 0xfe) return true;
-	if (first === 0xfe && second === 0xff) return true;
 	const sample = bytes.subarray(0, UTF_16_SAMPLE & ~1);
 	if (sample.length < 4) return false;
 	for (const parity of [0, 1]) {

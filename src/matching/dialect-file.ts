@@ -94,6 +94,8 @@ const MOST_AGENTS = 200;
 export class DialectFile {
 	readonly rules: DialectRules;
 	readonly #maxBytes: number | undefined;
+	/** The file as it came: what is read of it may be decoded. */
+	readonly #bytes: Uint8Array;
 	readonly #extent: Extent;
 	#parsed: ParsedFile | undefined;
 	#groupIndex: GroupIndex<ParsedGroup> | undefined;
@@ -121,6 +123,7 @@ export class DialectFile {
 	) {
 		this.rules = rules;
 		this.#maxBytes = maxBytes;
+		this.#bytes = bytes;
 		this.#extent = extentOf(
 			bytes,
 			rules,
@@ -136,7 +139,7 @@ export class DialectFile {
 	 * The same file in another dialect. The same bytes; only how they are read differs.
 	 */
 	in(rules: DialectRules): DialectFile {
-		return new DialectFile(this.#extent.bytes, rules, this.#maxBytes);
+		return new DialectFile(this.#bytes, rules, this.#maxBytes);
 	}
 
 	get parsed(): ParsedFile {

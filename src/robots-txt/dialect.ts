@@ -68,6 +68,8 @@ export interface DialectRules {
 	readonly maxLineBytes: number;
 	/** Even an incomplete byte order mark is skipped. */
 	readonly skipsPartialBom: boolean;
+	/** UTF-16 with a byte order mark is decoded. */
+	readonly decodesUtf16: boolean;
 	/** Bytes of the file that are read unless `maxBytes` says otherwise. */
 	readonly maxBytes: number;
 	/** A larger file counts as one that allows everything, instead of being cut. */
@@ -108,6 +110,7 @@ const rfc9309: DialectRules = {
 	// Lines have none: as a number of 32 bits, which the module takes.
 	maxLineBytes: 0xffffffff,
 	skipsPartialBom: false,
+	decodesUtf16: true,
 	maxBytes: DEFAULT_MAX_BYTES,
 	tooLargeAllowsAll: false,
 	emptyPatternInverts: false,
@@ -137,6 +140,7 @@ export const dialects: Readonly<Record<Dialect, DialectRules>> = {
 		// The library's line buffer: eight times 2,083 bytes, the last one for the NUL.
 		maxLineBytes: 2083 * 8 - 1,
 		skipsPartialBom: true,
+		decodesUtf16: false,
 		maxBytes: Number.POSITIVE_INFINITY,
 		indexAllowsDirectory: true,
 		robotsTxtAllowed: false,

@@ -105,13 +105,17 @@ export interface Extent extends TokeniserInput {
 }
 
 export function extentOf(
-	bytes: Uint8Array,
+	file: Uint8Array,
 	dialect: DialectRules,
 	maxBytes: number,
 ): Extent {
-	const tooLarge = bytes.length > maxBytes;
+	const tooLarge = file.length > maxBytes;
 	const allowsAll = tooLarge && dialect.tooLargeAllowsAll;
-	const end = tooLarge ? wholeLines(bytes, maxBytes) : bytes.length;
+	const read = tooLarge ? maxBytes : file.length;
+	const decoded = dialect.decodesUtf16 ? decodeUtf16(file, read) : undefined;
+	const bytes = decoded ?? file;
+	const most = decoded?.length ?? read;
+	const end = tooLarge ? wholeLines(bytes, most) : bytes.length;
 	return {
 		bytes,
 		from: bomLength(bytes, dialect),
@@ -133,6 +137,27 @@ function wholeLines(bytes: Uint8Array, maxBytes: number): number {
 	if (bytes[end] === LF || bytes[end] === CR) return end;
 	while (end > 0 && bytes[end - 1] !== LF && bytes[end - 1] !== CR) end--;
 	return end;
+}
+
+/**
+ * The first bytes of a file in UTF-8, if it is UTF-16 by its byte order mark: some editors save text so, and its site means its rules. Undefined for
+ * all other files. A surrogate or byte without its other half becomes U+FFFD.
+ */
+function decodeUtf16(file: Uint8Array, length: number): Uint8Array | undefined {
+	const [first, second] = file;
+	const isLittle = first === 0xff && second === 0xfe;
+	if (!isLittle && !(first === 0xfe && second === 0xff)) return undefined;
+	let bytes = file.subarray(0, length);
+	// Not all runtimes know "utf-16be".
+	if (!isLittle) {
+		bytes = bytes.slice();
+		for (let at = 1; at < bytes.length; at += 2) {
+			const high = bytes[at - 1] as number;
+			bytes[at - 1] = bytes[at] as number;
+			bytes[at] = high;
+		}
+	}
+	return new TextEncoder().encode(new TextDecoder("utf-16le").decode(bytes));
 }
 
 function bomLength(bytes: Uint8Array, dialect: DialectRules): number {

@@ -495,6 +495,11 @@ const sentences: readonly (readonly [RegExp, Check])[] = [
 	],
 	[/^The file is UTF-16, which no crawler reads/, allAllowed],
 	[
+		/^The file is UTF-16: .* Google finds no rule in it/,
+		(subject, finding) =>
+			allAllowed({ ...subject, dialect: "google" }, finding, []),
+	],
+	[
 		/^(?:The whole file is one line|The line holds two fields), of which crawlers read the first/,
 		nothing,
 	],

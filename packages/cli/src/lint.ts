@@ -209,8 +209,11 @@ async function run(
 			process.stderr.write(fileText(result, options.all ?? false));
 			continue;
 		}
-		// Errors say it already.
-		const doubt = findings.some(isError) ? undefined : doubtAbout(bytes);
+		// Errors say it already, and what says that the file is UTF-16.
+		const isSaid = findings.some(
+			(finding) => isError(finding) || finding.code === "utf-16",
+		);
+		const doubt = isSaid ? undefined : doubtAbout(bytes);
 		if (doubt !== undefined) tell(doubtText(name, doubt));
 		if (format === "json")
 			await write(

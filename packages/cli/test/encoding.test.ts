@@ -256,6 +256,8 @@ test("the text does not depend on how it is cut into chunks", () =>
 
 describe("a file that does not look like a robots.txt gets a warning", () => {
 	const utf16 =
+		"The file is UTF-16: the dialects rfc9309 and yandex decode it, Google finds no rule in it and fetches everything. Save it as UTF-8.";
+	const unmarked =
 		"The file is UTF-16, which no crawler reads: save it as UTF-8, or none of its rules count.";
 	const html =
 		"This is not a robots.txt but a page of markup: crawlers read only lines that happen to be rules.";
@@ -274,7 +276,7 @@ describe("a file that does not look like a robots.txt gets a warning", () => {
 		["UTF-16LE", Buffer.from(MARK + rules, "utf16le"), utf16],
 		["UTF-16BE", utf16be(MARK + rules), utf16],
 		["UTF-16 in gzip", gzipSync(Buffer.from(MARK + rules, "utf16le")), utf16],
-		["UTF-16 without a mark", Buffer.from(rules, "utf16le"), utf16],
+		["UTF-16 without a mark", Buffer.from(rules, "utf16le"), unmarked],
 		["NUL bytes", Buffer.from(`${rules}\0`), binary],
 		["a page", Buffer.from("<!doctype html>\n<p>Not found</p>\n"), html],
 		[
@@ -341,8 +343,9 @@ describe("a file that does not look like a robots.txt gets a warning", () => {
 				}),
 			).toMatchObject({ code: 0, stderr: expected.replace(path, "<stdin>:1") });
 			const lint = await robotrie(["lint", path]);
-			// Where lint has an error it is about the same.
-			expect(lint.stderr).toBe(lint.code === 1 ? "" : expected);
+			// Where lint has an error, or finds UTF-16, it is about the same.
+			const isSaid = lint.code === 1 || / utf-16 /.test(String(lint.stdout));
+			expect(lint.stderr).toBe(isSaid ? "" : expected);
 		},
 	);
 });

@@ -24,6 +24,7 @@ _READING = {
     "yandex": (0, _ANY, 26, _KIB_500, 6),
 }
 _BOM = b"\xef\xbb\xbf"
+_UTF_16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 #: More bytes are read in an instance of their own, since WebAssembly memory never shrinks.
 _LARGE = 128 * 1024
 _SECTION_FIELDS = {b"crawl-delay", b"request-rate", b"visit-time", b"content-signal", b"content-signals", b"content-usage"}
@@ -66,9 +67,13 @@ class RobotsTxt:
             if max_bytes < 0:
                 raise ValueError(f"max_bytes is {max_bytes}, less than 0")
             most = max_bytes
+        limit = most if most is not None and len(data) > most else None
+        if dialect != "google" and data.startswith(tuple(_UTF_16)):
+            data = _decoded(data[:limit])
+            limit = None if limit is None else len(data)
         end = len(data)
-        if most is not None and end > most:
-            end = 0 if dialect == "yandex" else _whole_lines(data, most)
+        if limit is not None:
+            end = 0 if dialect == "yandex" else _whole_lines(data, limit)
         start = 3 if data.startswith(_BOM) else 0
         if dialect == "google" and not start:
             start = 2 if data.startswith(_BOM[:2]) else 1 if data.startswith(_BOM[:1]) else 0
@@ -212,6 +217,11 @@ class RobotsTxt:
 
 def _text(value: bytes) -> str:
     return value.decode("utf-8", "replace")
+
+
+def _decoded(data: bytes) -> bytes:
+    """UTF-16 with a byte order mark as UTF-8; half a character is U+FFFD."""
+    return data[2:].decode(_UTF_16.get(data[:2], "utf-16-le"), "replace").encode()
 
 
 def _whole_lines(data: bytes, most: int) -> int:

@@ -5,6 +5,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -77,10 +78,15 @@ public final class RobotsTxt {
 	}
 
 	private RobotsTxt(byte[] data, Dialect dialect, int maxBytes) {
-		this.data = data;
 		this.dialect = dialect;
-		int read = data.length;
-		if (read > maxBytes) read = dialect == Dialect.YANDEX ? 0 : wholeLines(data, maxBytes);
+		boolean isCut = data.length > maxBytes;
+		int read = isCut ? maxBytes : data.length;
+		if (dialect != Dialect.GOOGLE && isUtf16(data)) {
+			data = decode(data, read);
+			read = data.length;
+		}
+		this.data = data;
+		if (isCut) read = dialect == Dialect.YANDEX ? 0 : wholeLines(data, read);
 		end = read;
 		start = byteOrderMark();
 		engine = Engine.shared();
@@ -341,9 +347,19 @@ public final class RobotsTxt {
 		return size == 3 || dialect == Dialect.GOOGLE ? size : 0;
 	}
 
+	private static boolean isUtf16(byte[] data) {
+		return data.length >= 2 && (data[0] == -1 && data[1] == -2 || data[0] == -2 && data[1] == -1);
+	}
+
+	/** UTF-16 with a byte order mark as UTF-8; half a character is U+FFFD. */
+	private static byte[] decode(byte[] data, int size) {
+		Charset charset = data[0] == -1 ? StandardCharsets.UTF_16LE : StandardCharsets.UTF_16BE;
+		return new String(data, Math.min(2, size), Math.max(size - 2, 0), charset).getBytes(StandardCharsets.UTF_8);
+	}
+
 	/** Where the last line ends that does so within a limit: half a rule could say the opposite of the whole one. */
 	private static int wholeLines(byte[] data, int most) {
-		if (isLineEnd(data[most])) return most;
+		if (most < data.length && isLineEnd(data[most])) return most;
 		int end = most;
 		while (end > 0 && !isLineEnd(data[end - 1])) end--;
 		return end;
