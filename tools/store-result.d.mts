@@ -27,6 +27,7 @@ export type Kind =
 	| "generated"
 	| "peers"
 	| "sizes"
+	| "curves"
 	| "service";
 
 /**
