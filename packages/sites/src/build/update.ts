@@ -1,0 +1,197 @@
+/**
+ * `updateIndex`: new records into a folder of shards. Only the shards that they touch are read and written; the manifest, which is written
+ * last, names new files of these and the old ones of all others. What must hold: an update gives what a build from all records would give, the
+ * old ones first, however they are divided (packages/sites/test/update.test.ts).
+ */
+import { check, checkOptions, textKind } from "robotrie/internal";
+import { SitesError } from "../files/errors.ts";
+import type { Source } from "../records/tasks.ts";
+import {
+	IndexFolder,
+	readManifest,
+	type ShardFile,
+} from "../shards/index-folder.ts";
+import { join } from "node:path";
+import {
+	type BeforeUpdate,
+	IndexBuilder,
+	type MadeShard,
+	makeShards,
+	type OldShard,
+	type ShardPlan,
+	ShardTables,
+	startThreads,
+} from "./build.ts";
+import type { CompileSettings } from "./compile-sites.ts";
+import { ShardLog } from "./entries.ts";
+import { factsIn, leadsIn, type Move, type Target } from "./facts.ts";
+import {
+	type BuildReport,
+	byShard,
+	HELD,
+	MEMORY,
+	type ReadingOptions,
+	read,
+	readingOptions,
+	sourcesKind,
+	timeFor,
+} from "./run.ts";
+
+/** Options of `updateIndex`. The crawler, the dialect and the number of shards are the index's. */
+export type UpdateOptions = Omit<ReadingOptions, "dialect">;
+
+/** What an update did. */
+export interface UpdateReport
+	extends Pick<BuildReport, "records" | "damages" | "redirects"> {
+	/** Origins in the index now. */
+	readonly origins: number;
+	/** Shards that were written, of how many. */
+	readonly shards: { readonly written: number; readonly all: number };
+	/** Bytes that were written, and of the whole index. */
+	readonly bytes: { readonly written: number; readonly all: number };
+}
+
+const { dialect: _, ...updateOptions } = readingOptions;
+
+/**
+ * Updates an index with newer records, as if it had been built from the old ones and then these: of two answers of an origin the later record
+ * counts, and redirects that lead to an origin which has changed are followed again. With `asOf` an answer counts only if it is not older
+ * than the one before. The index is in force as it was until the new one is whole; who has it open goes on with the old one.
+ * @param path A folder that `buildIndex` wrote with `facts`, or `robotrie index --facts`.
+ * @param sources As for `buildIndex`.
+ * @throws {RobotrieError} invalid-argument; limit-exceeded; missing-package.
+ * @throws {SitesError} unreadable; malformed: it is no such folder; unusable; unwritable. Nothing has changed.
+ * @example
+ * const { shards } = await updateIndex("sites", "today.ndjson");
+ * shards; // { written: 1, all: 4 }
+ */
+export async function updateIndex(
+	path: string,
+	sources: Source | readonly Source[],
+	options: UpdateOptions = {},
+): Promise<UpdateReport> {
+	const all = (Array.isArray(sources) ? sources : [sources]) as Source[];
+	check("path", path, textKind);
+	check("sources", all, sourcesKind);
+	checkOptions("updateIndex", options, updateOptions);
+	const old = await readManifest(path);
+	const shards = old.shards.length;
+	const settings: CompileSettings = {
+		agents: [old.agent],
+		shards,
+		dialect: old.dialect,
+		maxBytes: options.maxBytes,
+		schemes: options.schemes ?? ["https", "http"],
+		asOf: options.asOf === undefined ? undefined : timeFor(options.asOf),
+		facts: true,
+	};
+	const before = beforeUpdate(path, old.shards, settings);
+	const { workers = 1, memory = MEMORY } = options;
+	const threads = workers > 1 ? startThreads(settings, workers) : undefined;
+	const folder = await IndexFolder.open(path);
+	const log = new ShardLog(shards, Math.floor(memory / HELD), async () => path);
+	try {
+		const builder = new IndexBuilder(settings, log, before);
+		const known = new Set(before.targets);
+		const run = { sources: all, settings, options };
+		const found = await read(builder, run, threads, () => ({
+			origins: builder.entries,
+			programs: undefined,
+		}));
+		const added = [...builder.targets].filter((target) => !known.has(target));
+		const targetsOf = byShard(added, shards);
+		const entries = old.shards.map((_, shard) =>
+			log.entriesOf(shard).filter(({ length }) => length > 0),
+		);
+		const isTouched = (shard: number) =>
+			(entries[shard]?.length ?? 0) > 0 || targetsOf.has(shard);
+		const touched = [...old.shards.keys()].filter(isTouched);
+		function* plans(): Generator<ShardPlan> {
+			for (const shard of touched)
+				yield {
+					entries: entries[shard] ?? [],
+					paths: [folder.create(shard)],
+					facts: {
+						path: folder.create(shard, "facts"),
+						targets: targetsOf.get(shard) ?? [],
+					},
+					old: filesOf(path, old.shards[shard] as ShardFile),
+				};
+		}
+		const made = makeShards(plans(), settings, threads);
+		let written = 0;
+		let origins = 0;
+		for (const [shard, before] of old.shards.entries()) {
+			if (!isTouched(shard)) {
+				folder.keep(before);
+				origins += before.origins;
+				continue;
+			}
+			const { value } = await made.next();
+			const { origins: now, bytes, factBytes } = value as MadeShard;
+			folder.add(now, bytes[0] ?? 0, factBytes);
+			written += (bytes[0] ?? 0) + factBytes;
+			origins += now;
+		}
+		const { agent, dialect } = old;
+		// Without anything new there is nothing to write.
+		const bytes =
+			touched.length > 0
+				? await folder.commit({ agent, dialect })
+				: old.shards.reduce((sum, { bytes }) => sum + bytes, 0);
+		return {
+			...found,
+			origins,
+			shards: { written: touched.length, all: shards },
+			bytes: { written, all: bytes },
+		};
+	} catch (error) {
+		await folder.discard();
+		throw error;
+	} finally {
+		await log.end();
+		await threads?.end();
+	}
+}
+
+/** The paths of a shard's files. @throws {SitesError} Where its facts were not kept. */
+function filesOf(folder: string, { file, facts }: ShardFile): OldShard {
+	if (!facts)
+		throw new SitesError(
+			"malformed",
+			`cannot update ${folder}: it was built without --facts, so it does not say where its sites redirect to; build it once more with --facts`,
+		);
+	return { path: join(folder, file), facts: join(folder, facts.file) };
+}
+
+/** What is known of the index before: redirects of all of its shards, as what is new may be what they lead to. */
+function beforeUpdate(
+	folder: string,
+	shards: readonly ShardFile[],
+	settings: CompileSettings,
+): BeforeUpdate {
+	const moves = new Map<string, Move>();
+	const targets: Target[] = [];
+	const times = new Map<string, number>();
+	for (const shard of shards) {
+		const { facts } = filesOf(folder, shard);
+		const leads = leadsIn(facts);
+		for (const [origin, move] of leads.moves) moves.set(origin, move);
+		targets.push(...leads.targets);
+		if (settings.asOf === undefined) continue;
+		for (const { origin, time } of factsIn(facts))
+			if (time !== undefined) times.set(origin, time);
+	}
+	return { moves, targets, times, programsOf };
+
+	async function programsOf(shard: number, origins: readonly string[]) {
+		const tables = new ShardTables(settings);
+		await tables.begin(filesOf(folder, shards[shard] as ShardFile).path);
+		const found = new Map<string, Uint8Array>();
+		for (const origin of origins) {
+			const programs = tables.programsOf(origin);
+			if (programs) found.set(origin, programs);
+		}
+		return found;
+	}
+}
