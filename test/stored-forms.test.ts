@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FORMAT_VERSION } from "../assembly/format/program.ts";
 import { LogAudit } from "../packages/audit/src/index.ts";
+import { openState, StateWriter } from "../packages/audit/src/state.ts";
 import { file, folder, robotrie, root } from "../packages/cli/test/run.ts";
 import {
 	decodeEntry,
@@ -94,6 +95,22 @@ const BROWSERS = [
 			`${address} - - [14/Oct/2025:11:00:00 +0000] "GET ${path} HTTP/1.1" 200 - "${referrer ? "https://a.example/" : "-"}" "Mozilla/5.0 (Windows NT 10.0) Chrome/1 Safari/1"\n`,
 	)
 	.join("");
+/** What --follow writes since version 6. */
+const POSITION = {
+	files: [
+		{
+			key: "1 2 3",
+			at: 100,
+			tail: { length: 100, sha256: "ab".repeat(32) },
+			unfinished: 20,
+			lines: 5,
+			isSkipping: false,
+		},
+	],
+	known: ["1 4 5"],
+	heads: [{ length: 100, sha256: "cd".repeat(32) }],
+	log: "access.log",
+};
 /** What states have counts of since version 4, and since version 5. */
 const optionsSince4 = { paths: true, systemOf: () => "AS64500 Example" };
 const optionsSince5 = { ...optionsSince4, suspects: true };
@@ -214,8 +231,16 @@ const forms: readonly Form[] = [
 	},
 	{
 		name: "audit-state",
-		version: 5,
-		make: async (path) => writeFileSync(path, await (await auditOf()).state()),
+		version: 6,
+		async make(path) {
+			const state = await (await auditOf()).state();
+			const { settings, segments } = await openState("a state", [state]);
+			const writer = new StateWriter();
+			const frames = [writer.begin(settings)];
+			for await (const segment of segments) frames.push(writer.add(segment));
+			frames.push(writer.position(POSITION), writer.end());
+			writeFileSync(path, Buffer.concat(frames));
+		},
 		async read(path) {
 			// Version 3 had neither paths nor autonomous systems, version 4 no requests of browsers.
 			const hasPaths = !path.endsWith(".v3");
@@ -225,6 +250,10 @@ const forms: readonly Form[] = [
 				...(hasVisits ? optionsSince5 : hasPaths ? optionsSince4 : {}),
 			});
 			await audit.addState(readFileSync(path));
+			const { segments, end } = await openState("", [readFileSync(path)]);
+			for await (const _ of segments);
+			const hasPosition = !/\.v[345]$/.test(path);
+			expect(end.position).toEqual(hasPosition ? POSITION : undefined);
 			const { crawlers, bytes, suspects } = audit.report();
 			expect(bytes).toBe(hasPaths ? 25 : null);
 			expect(crawlers[0]?.taken?.paths.top.length).toBe(
@@ -337,8 +366,8 @@ test.each<[string, RegExp, () => unknown]>([
 	],
 	[
 		"audit-state",
-		/version 6, this robotrie reads versions 3 to 5: a newer one wrote it/,
-		() => new LogAudit(auditOptions).addState(newer("audit-state", 5, 4)),
+		/version 7, this robotrie reads versions 3 to 6: a newer one wrote it/,
+		() => new LogAudit(auditOptions).addState(newer("audit-state", 6, 4)),
 	],
 	[
 		"store-entry",

@@ -21,7 +21,13 @@ import {
 } from "./keyed-counts.ts";
 import { eachTime, Pacing, TimeLog, type TimesData } from "./pacing.ts";
 import { Fetches, type FetchesData } from "./pauses.ts";
-import { NOTHING_TAKEN, Taken, type TakenData, TakenLog } from "./taken.ts";
+import {
+	NOTHING_TAKEN,
+	Taken,
+	type TakenData,
+	TakenLog,
+	TakenSum,
+} from "./taken.ts";
 import {
 	ALLOWED,
 	DISALLOWED,
@@ -134,6 +140,8 @@ export class CrawlerCounts {
 	readonly taken: Taken | undefined;
 	readonly #takenLog: TakenLog | undefined;
 	#takenNamed: TakenData | undefined;
+	/** What was taken in the segments that were appended to these counters, if those do not cover all lines. */
+	#takenSum: TakenSum | undefined;
 	/** Content types of responses, with the option `paths`. */
 	readonly types: TextCounts;
 	/** Disallowed paths by their number in the segment, until `namePaths`. */
@@ -298,7 +306,11 @@ export class CrawlerCounts {
 		this.directories.append(next.directories);
 		this.addresses.append(next.addresses);
 		this.systems.append(next.systems);
-		this.taken?.append(next.taken);
+		if (this.taken) this.taken.append(next.taken);
+		else if (next.taken.texts.length > 0) {
+			this.#takenSum ??= new TakenSum();
+			this.#takenSum.append(next.taken);
+		}
 		this.types.append(next.types);
 		for (const rule of next.rules) this.#appendRule(rule, rule.examples);
 	}
@@ -374,7 +386,7 @@ export class CrawlerCounts {
 			systems: this.systems.toData(),
 			rules: this.#rules ? [...this.#rules.values()] : NONE,
 			series: this.series.toData(),
-			taken: this.#takenNamed ?? NOTHING_TAKEN,
+			taken: this.#takenSum?.toData() ?? this.#takenNamed ?? NOTHING_TAKEN,
 			types: this.types.toData(),
 		};
 	}

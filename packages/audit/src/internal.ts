@@ -34,7 +34,12 @@ export {
 	unboundText,
 } from "./headline.ts";
 export { cutMiddle, STYLE, sizeText } from "./html-parts.ts";
-export { type FormatSummary, summaryOf, tells } from "./log-format.ts";
+export {
+	type FormatSummary,
+	summaryOf,
+	tells,
+	withDirective,
+} from "./log-format.ts";
 export { reportOf } from "./make-report.ts";
 export type { EachFormat, ScanSettings } from "./options.ts";
 export { anonymizing, SHORTEST_KEY, scanSettings } from "./options.ts";
@@ -65,7 +70,8 @@ export {
 	type ReadingOptions,
 	RuleBook,
 } from "./rule-book.ts";
-export { LogScanner } from "./scanner.ts";
+export { LONGEST_LINE, LogScanner } from "./scanner.ts";
+export { SegmentSum } from "./segment-sum.ts";
 export {
 	type OpenState,
 	openState,

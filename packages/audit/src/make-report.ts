@@ -88,7 +88,10 @@ export function reportOf(
 		every: steps.name,
 		formats: totals.formats,
 		unparsedLines: totals.unparsed,
-		warnings: warningsOf(crawlers, totals.invalid, totals.headers),
+		warnings: [
+			...warningsOf(crawlers, totals.invalid, totals.headers),
+			...missingLines(totals.missing),
+		],
 		bytes: totals.bytes ?? null,
 		sharedPages:
 			totals.bytes === undefined
@@ -125,6 +128,14 @@ export function warningsOf(
 	headers: readonly LogHeaders[] = [],
 ): readonly string[] {
 	return [...invalidRequests(crawlers, example), ...withoutHeaders(headers)];
+}
+
+/** Logs of which a part was not seen. */
+function missingLines(missing: ReadonlyMap<string, number>): readonly string[] {
+	return [...missing].map(
+		([file, times]) =>
+			`an unknown number of lines of ${file} is missing: ${times === 1 ? "once" : `${times} times`} a file was emptied, or gone, perhaps before all of it was counted`,
+	);
 }
 
 /** Logs that a warning names; further ones are counted. */

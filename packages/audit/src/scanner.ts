@@ -54,7 +54,7 @@ import { Where } from "./where.ts";
  */
 const CHUNK = 256 * 1024;
 /** Longer lines are skipped and counted as unparsed; no server accepts a request that makes one. */
-const LONGEST_LINE = 1024 * 1024;
+export const LONGEST_LINE = 1024 * 1024;
 const BUFFER = CHUNK + LONGEST_LINE;
 
 /** With more classes than this, all are forgotten when a segment begins: headers with ever new names make ever more of them. */

@@ -24,9 +24,12 @@ import { checkVisits, NO_VISITS } from "./visits.ts";
  *     8  frames: u32 bytes of the payload, u32 checksum of the frame's number and the payload, the payload in MessagePack
  *
  * The first payload is the settings, the following ones are segments (`StateSegment`) in the order of the logs, and the last one is
- * null, so that a truncated state is noticed. Numbers and names in payloads keep their meaning within a version.
+ * null, so that a truncated state is noticed. Before it there may be `{ position }`: where in a log that grows the segments end, which
+ * only who follows the log reads (the command line's --follow). Numbers and names in payloads keep their meaning within a version.
  */
-const STATE_VERSION = 5;
+const STATE_VERSION = 6;
+/** Also read: it has no position, and its segments do not say what is missing. */
+const WITHOUT_POSITION = 5;
 /** Also read: its segments have no requests of browsers. */
 const WITHOUT_VISITS = 4;
 /** Also read: its segments have neither paths nor bytes, and no autonomous systems either. */
@@ -49,7 +52,12 @@ export interface StateSegment {
  * pipe.
  */
 export class StateWriter {
-	#frames = 0;
+	#frames: number;
+
+	/** @param frames Those that are there already: others are added to a state that was begun before. */
+	constructor(frames = 0) {
+		this.#frames = frames;
+	}
 
 	/**
 	 * The beginning of a state. Settings come first: a reader refuses a state of other settings
@@ -68,6 +76,11 @@ export class StateWriter {
 	 */
 	add({ segment, ...rest }: StateSegment): Uint8Array {
 		return this.#frame({ ...rest, segment: { ...segment, violations: [] } });
+	}
+
+	/** Where in a log the segments end. After the last one. */
+	position(position: object): Uint8Array {
+		return this.#frame({ position });
 	}
 
 	/** The end, without which a state counts as truncated. */
@@ -97,6 +110,17 @@ function frameChecksum(number: number, payload: Uint8Array): number {
 export interface OpenState {
 	readonly settings: StateSettings;
 	readonly segments: AsyncGenerator<StateSegment>;
+	/** Once all segments are read: where they end, if the state says so. */
+	readonly end: StateEnd;
+}
+
+/** The end of the segments. */
+interface StateEnd {
+	/** Plain data of any shape; undefined if there is none. */
+	position: unknown;
+	/** Frames and bytes before it. */
+	frames: number;
+	bytes: number;
 }
 
 /**
@@ -124,21 +148,31 @@ export async function openState(
 		);
 	if (view.getUint16(6, true) !== 0) throw refusal(name, DAMAGED);
 	const frames = framesOf(name, bytes);
-	const { value } = await frames.next();
-	const { settings, bounds } = unlessDamaged(name, () => settingsIn(value));
-	return { settings, segments: segmentsOf(name, frames, bounds, version) };
+	const { value: first } = await frames.next();
+	const { settings, bounds } = unlessDamaged(name, () =>
+		settingsIn(first?.value),
+	);
+	const end: StateEnd = { position: undefined, frames: 1, bytes: 0 };
+	const segments = segmentsOf(name, frames, bounds, version, end);
+	return { settings, segments, end };
 }
 
 /** The segments of a state, each checked before it is given out. */
 async function* segmentsOf(
 	name: string,
-	frames: AsyncGenerator<unknown>,
+	frames: AsyncGenerator<Frame>,
 	bounds: Bounds,
 	version: number,
+	end: StateEnd,
 ): AsyncGenerator<StateSegment> {
 	// Checked frame by frame, so that a state larger than memory can be refused at its first damaged
 	// byte.
-	for await (const value of frames) {
+	for await (const { value, number, at } of frames) {
+		if (end.position !== undefined) throw refusal(name, DAMAGED);
+		if (version > WITHOUT_POSITION && isRecord(value) && "position" in value) {
+			Object.assign(end, { ...value, frames: number, bytes: at });
+			continue;
+		}
 		if (!isStateSegment(value, version)) throw refusal(name, DAMAGED);
 		const { bytes = 0, visits = NO_VISITS } =
 			value.segment as Partial<SegmentData>;
@@ -174,6 +208,13 @@ function settingsIn(value: unknown): {
 	};
 }
 
+/** A payload, its number and where its frame begins. */
+interface Frame {
+	readonly value: unknown;
+	readonly number: number;
+	readonly at: number;
+}
+
 /**
  * The payloads, up to the one that ends the state. The checksum covers the number of the frame:
  * frames that were swapped are damage, too.
@@ -181,7 +222,8 @@ function settingsIn(value: unknown): {
 async function* framesOf(
 	name: string,
 	bytes: ByteQueue,
-): AsyncGenerator<unknown> {
+): AsyncGenerator<Frame> {
+	let at = PREAMBLE;
 	for (let number = 0; ; number++) {
 		const head = await bytes.read(FRAME_HEAD);
 		if (head.length < FRAME_HEAD) throw refusal(name, CUT_OFF);
@@ -193,7 +235,8 @@ async function* framesOf(
 			throw refusal(name, DAMAGED);
 		const value = unlessDamaged(name, () => unpack(payload));
 		if (value === null) break;
-		yield value;
+		yield { value, number, at };
+		at += FRAME_HEAD + length;
 	}
 	// A concatenation of two states is not a state of both.
 	if ((await bytes.read(1)).length > 0)
@@ -278,7 +321,9 @@ function isStateSegment(
 		crawlers.rules.every(isRecord) &&
 		Array.isArray(violations) &&
 		(invalidTarget === undefined || typeof invalidTarget === "string") &&
-		(segment.formats === undefined || areFormats(segment.formats))
+		(segment.formats === undefined || areFormats(segment.formats)) &&
+		(segment.missing === undefined ||
+			(version > WITHOUT_POSITION && isCount(segment.missing)))
 	);
 }
 

@@ -50,6 +50,29 @@ export class TakenLog {
 	}
 }
 
+/** The requests of segments that follow each other, as one. */
+export class TakenSum {
+	/** In the order of their numbers. */
+	readonly #numbers = new Map<string, number>();
+	readonly #log = new VarintWriter();
+
+	append(data: TakenData): void {
+		const numbers = data.texts.map((text) => {
+			const number = this.#numbers.get(text) ?? this.#numbers.size;
+			this.#numbers.set(text, number);
+			return number;
+		});
+		eachRequest(data, (path, isDisallowed, bytes) => {
+			this.#log.write(2 * (numbers[path] ?? 0) + Number(isDisallowed));
+			this.#log.write(bytes);
+		});
+	}
+
+	toData(): TakenData {
+		return { texts: [...this.#numbers.keys()], log: this.#log.written() };
+	}
+}
+
 /** Calls back for each request. @throws {RangeError} For data that no TakenLog gives. */
 function eachRequest(
 	{ texts, log }: TakenData,

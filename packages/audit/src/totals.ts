@@ -60,6 +60,8 @@ export interface Segment {
 	readonly visits: VisitsData;
 	/** How many lines had which format; undefined in a state that does not say. */
 	readonly formats?: readonly FormatLines[] | undefined;
+	/** How often an unknown number of lines was lost, as of a log that was emptied while nobody looked; undefined for never. */
+	readonly missing?: number | undefined;
 }
 
 /**
@@ -103,6 +105,8 @@ export class Totals {
 	/** Bytes of all responses, with the option `paths`; undefined without it. */
 	bytes: number | undefined;
 	readonly #paths: boolean;
+	/** How often lines were lost, by log. */
+	readonly missing = new Map<string, number>();
 	/** The clients that call themselves browsers, with the option `suspects`; undefined without it. */
 	readonly visitors: Visitors | undefined;
 
@@ -142,6 +146,8 @@ export class Totals {
 		this.#linesOf.set(file, before + (segment.counters[COUNT_LINES] ?? 0));
 		if (this.bytes !== undefined) this.bytes += segment.bytes;
 		this.visitors?.append(segment.visits);
+		if (segment.missing)
+			this.missing.set(file, (this.missing.get(file) ?? 0) + segment.missing);
 		if (format) this.#countHeaders(file, segment.counters, format.name);
 		for (const each of segment.formats ?? []) this.#countFormat(each);
 		for (const data of segment.crawlers) this.#count(data);

@@ -91,6 +91,14 @@ export class VisitLog {
 		if (kind === PAGE) this.#log.write(page);
 	}
 
+	/** The requests of the lines that follow. */
+	append(data: VisitsData): void {
+		const { clients, systems } = data;
+		eachVisit(data, (client, visit) =>
+			this.add(clients[client] ?? "", visit, systems[client]),
+		);
+	}
+
 	toData(): VisitsData {
 		return {
 			clients: [...this.#clients],

@@ -151,6 +151,50 @@ describe("--follow", () => {
 		).toEqual([1, 2, 3, 4, 1, 1, 1, 2, 3, 4, 1, 1]);
 	});
 
+	test("with --state counts each line once although it is killed again and again", async () => {
+		const log = file("killed.log", line("/b"));
+		const state = join(folder, "killed.state");
+		const out = join(folder, "killed.json");
+		const args = ["-o", "json", "--out", out, "--state", state];
+		const follow = () => start(...args, "--interval", "5ms", log);
+		let written = 1;
+		for (let round = 1; round <= 4; round++) {
+			const { child, closed } = follow();
+			// It is killed wherever it is: while it starts, reads, or writes its state.
+			await until(() => reportIn(out).lines === written);
+			for (let i = 0; i < 40 * round; i++, written++)
+				appendFileSync(log, line("/b"));
+			if (round % 2 === 0) {
+				renameSync(log, `${log}.${round}`);
+				appendFileSync(log, line("/new"));
+				written++;
+			}
+			child.kill("SIGKILL");
+			await closed;
+		}
+		const { child, closed, said } = follow();
+		await until(() => reportIn(out).lines === written);
+		child.kill("SIGTERM");
+		expect(await closed).toBe(0);
+		expect(said.stderr).toBe("");
+		const merged = await robotrie(["audit", "--merge", state, "-o", "json"]);
+		const { lines, warnings, crawlers } = JSON.parse(
+			String(merged.stdout),
+		) as AuditReport;
+		expect([lines, warnings]).toEqual([written, []]);
+		expect(crawlers).toEqual(reportIn(out).crawlers);
+		// What was emptied while nobody looked is said by all that follows.
+		truncateSync(log, 0);
+		const last = follow();
+		await until(() => last.said.stderr.includes("was emptied, perhaps"));
+		last.child.kill("SIGINT");
+		expect(await last.closed).toBe(0);
+		const after = await robotrie(["audit", "--merge", state, "-o", "json"]);
+		expect(JSON.parse(String(after.stdout)).warnings).toEqual([
+			expect.stringContaining("an unknown number of lines of"),
+		]);
+	});
+
 	test("shows the table of stdin again when there is more, and ends by SIGTERM with exit code 0", async () => {
 		const { child, closed, said } = start("--interval", "20ms");
 		child.stdin?.write(line("/b"));
@@ -298,7 +342,20 @@ describe("--follow", () => {
 			["--follow", file("follow.xz", Buffer.from("\xfd7zXZ\n", "latin1"))],
 			"compressed with xz",
 		],
-		[["--follow", "--state", "x.state", log], "--state cannot be used"],
+		[["--follow", "--state", "-", log], "stdout is none"],
+		[["--follow", "--state", join(folder, "new.state")], "<stdin> is none"],
+		[
+			["--follow", "--state", file("no.state", "no"), log],
+			"is not an audit's state; name another file",
+		],
+		[
+			[
+				...["--follow", "--state"],
+				join(root, "test/data/stored/audit-state.v5"),
+				log,
+			],
+			"other settings",
+		],
 		[["--interval", "1s", log], "--interval needs --follow"],
 		[["--follow", "--interval", "soon", log], "such as 30s, 5m or 1h"],
 		[["--follow", "--interval", "0s", log], "such as 30s, 5m or 1h"],

@@ -256,7 +256,7 @@ describe("merging", () => {
 		[
 			"another version",
 			(bytes) => bytes.fill(7, 4, 5),
-			"its format has version 7, this robotrie reads versions 3 to 5: a newer one wrote it",
+			"its format has version 7, this robotrie reads versions 3 to 6: a newer one wrote it",
 		],
 		["a beginning", (bytes) => bytes.subarray(0, 6), "it is cut off"],
 		["no settings", (bytes) => bytes.subarray(0, 8), "it is cut off"],

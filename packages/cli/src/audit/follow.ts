@@ -1,6 +1,6 @@
 /**
  * `robotrie audit --follow`: counts a log that grows, across rotation, until it ends or a signal comes. run.ts loads it. Two things must hold:
- * a signal ends the command even if nobody reads stdout any more, and each line is counted once.
+ * a signal ends the command even if nobody reads stdout any more, and each line is counted once; with --state also if the process is killed.
  */
 
 import { constants, openSync, statSync } from "node:fs";
@@ -12,6 +12,7 @@ import {
 	checkHosts,
 	formatOfHead,
 	HEAD,
+	LONGEST_LINE,
 	LogScanner,
 	ResolvingAhead,
 	type RowWriter,
@@ -19,17 +20,27 @@ import {
 	reportOf,
 	type ScanSettings,
 	type Segment,
+	SegmentSum,
 	summaryOf,
 	Totals,
+	unpacked,
+	withDirective,
 } from "@robotrie/audit/internal";
 import { encodingOf } from "@robotrie/sites/internal";
 import { compressionOf, concatenate, until } from "robotrie/internal";
 import { nameOf, readText, STDIN, textOf } from "../input/input.ts";
 import { EXIT_FAILED, Failure, failureOf, tell } from "../output/output.ts";
-import { type FollowedBytes, FollowedLog } from "./followed-log.ts";
+import { type CountedPlace, FollowState } from "./follow-state.ts";
+import {
+	type FollowedBytes,
+	FollowedLog,
+	type LogPosition,
+	type Loss,
+	type ResumedFile,
+} from "./followed-log.ts";
 import { remarkProxies } from "./inputs.ts";
 import type { AuditCommandOptions } from "./options.ts";
-import { finish, LiveReport, takesStdout } from "./report.ts";
+import { finish, LiveReport, Period, takesStdout } from "./report.ts";
 import type { CachedDns } from "./resolve.ts";
 import { SideOutputs } from "./side-outputs.ts";
 import { rowWriter } from "./tasks.ts";
@@ -64,16 +75,35 @@ export async function follow(
 		if (!takesStdout(options)) await writing;
 		else if (!(await reader.takes(writing))) throw new Failure(UNREAD);
 	};
+	let followed: FollowedLog | undefined;
+	const saving = new Period(options.interval);
+	const save = async () => {
+		await counted(log.take());
+		if (log.state && followed) await log.state.write(log.position(followed));
+	};
 	try {
+		if (options.state !== undefined) await log.keep(options.state, file);
+		followed = await openLog(file, log);
+		// Now, as a log that is rotated before the first state is another one to the next process.
+		await save();
 		await live.serve(log.report());
-		const events = eventsOf(file, stop)[Symbol.asyncIterator]();
+		const events = eventsOf(file, followed, stop)[Symbol.asyncIterator]();
 		// The next event is asked for once and raced until it comes: asking again would lose bytes.
 		let next = events.next();
 		for (;;) {
 			// Without the event itself: whatever such a race gives, it keeps until the report is due.
-			const isDue = await Promise.race([next.then(() => false), live.due()]);
+			const due = await Promise.race([
+				next.then(() => undefined),
+				live.due(),
+				...(log.state ? [saving.due(log.state.period)] : []),
+			]);
+			if (due === saving) {
+				await save();
+				saving.begin();
+				continue;
+			}
 			// What was counted so far is taken first, so that the report has it.
-			if (isDue) {
+			if (due) {
 				await counted(log.take());
 				await reader.takes(live.show(log.report()));
 				continue;
@@ -83,6 +113,8 @@ export async function follow(
 			const { file, bytes } = event.value;
 			await counted(bytes ? log.add(file, bytes) : log.end(file));
 			live.touch();
+			saving.touch();
+			// At once: it says that these bytes are counted (`FollowedLog.position`).
 			next = events.next();
 		}
 		// What a signal leaves of a line may be half of it. A line cut off by a signal would count as
@@ -90,6 +122,7 @@ export async function follow(
 		await counted(stop.aborted ? log.take() : log.endAll());
 		// Side outputs keep their old content unless everything was written.
 		await counted(outputs.commit());
+		await save();
 		await dns?.end();
 	} catch (error) {
 		await outputs.discard();
@@ -97,6 +130,8 @@ export async function follow(
 		throw error;
 	} finally {
 		live.end();
+		saving.end();
+		await followed?.close();
 	}
 	const isRead =
 		!reader.isStalled &&
@@ -116,15 +151,43 @@ function endUnread(): never {
 /** A file that grows is read again and again; anything else is read as a stream, up to the signal. */
 function eventsOf(
 	file: string,
+	followed: FollowedLog | undefined,
 	stop: AbortSignal,
 ): AsyncIterable<FollowedBytes> {
-	const found =
-		file === STDIN ? undefined : statSync(file, { throwIfNoEntry: false });
-	if (found?.isFile()) return followFile(file, stop);
-	if (!found?.isFIFO())
+	if (followed) return followFile(file, followed, stop);
+	if (!statOf(file)?.isFIFO())
 		return untilStopped(readText(file), process.stdin, stop);
 	const pipe = openPipe(file);
 	return untilStopped(textOf(pipe, file), pipe, stop);
+}
+
+const statOf = (file: string) =>
+	file === STDIN ? undefined : statSync(file, { throwIfNoEntry: false });
+
+/** A file that grows; undefined for what is read as a stream. @throws {Failure} When it cannot be read. */
+async function openLog(
+	file: string,
+	log: GrowingLog,
+): Promise<FollowedLog | undefined> {
+	if (!statOf(file)?.isFile()) return undefined;
+	const onLoss = (loss: Loss) => {
+		log.miss();
+		const what =
+			loss === "emptied" ? `${file} was emptied` : `a file of ${file} is gone`;
+		tell(
+			`warning: ${what}, perhaps with lines that were not counted yet: an unknown number of lines is missing`,
+		);
+	};
+	try {
+		return await FollowedLog.open(
+			file,
+			onLoss,
+			log.state?.position,
+			(resumed) => log.resume(resumed),
+		);
+	} catch (error) {
+		throw failureOf(`read ${file}`, error);
+	}
 }
 
 /**
@@ -153,13 +216,28 @@ interface FileReader {
 	 */
 	head: Uint8Array;
 	hasBegun: boolean;
+	/** Bytes of a line without its end. */
+	unfinished: number;
+	/** Within a line that is too long and was counted by another process. */
+	isSkipping: boolean;
 }
+
+/** What a reader begins a file with. */
+const newFile = () => ({
+	lines: 0,
+	head: new Uint8Array(0),
+	hasBegun: false,
+	unfinished: 0,
+	isSkipping: false,
+});
 
 /**
  * Counts a log as it grows. Its format is detected from its first whole lines. One log at a time:
  * rotation makes several files of it, which count as one.
  */
-class GrowingLog {
+export class GrowingLog {
+	/** Keeps the counts, with --state. */
+	state: FollowState | undefined;
 	readonly #name: string;
 	readonly #settings: AuditOptions;
 	readonly #scan: ScanSettings;
@@ -189,6 +267,51 @@ class GrowingLog {
 		this.#book = new RuleBook(settings.robots, settings);
 	}
 
+	/** Counts what a state has, if there is one, and keeps the counts there from now on. @throws {Failure} */
+	async keep(path: string, file: string): Promise<void> {
+		this.state = await FollowState.open(
+			path,
+			file,
+			this.#settings,
+			({ segment, format }) =>
+				this.#totals.append(this.#name, unpacked(segment), format),
+		);
+	}
+
+	/** Goes on within a file that another process has begun. */
+	async resume({ place, number, at, read }: ResumedFile<CountedPlace>) {
+		if (at === 0) return;
+		if (!this.#format) this.#choose(await read(0, Math.min(at, HEAD)));
+		const reader = await this.#readerOf(number);
+		let format = this.#format as LogFormat;
+		// A directive may be far above, and says what the lines after it hold.
+		if (format.directives)
+			for await (const line of directivesOf(at, read))
+				format = withDirective(format, line) ?? format;
+		reader.lines = place.lines;
+		reader.isSkipping = place.isSkipping;
+		this.#begin(reader, format);
+	}
+
+	/** How far all is counted that was taken. */
+	position(followed: FollowedLog): LogPosition<CountedPlace> {
+		return followed.position((file) => {
+			const reader = file === undefined ? undefined : this.#readers.get(file);
+			const { unfinished = 0, lines = 0 } = reader ?? {};
+			// The scanner has counted such a line, and skips the rest of it.
+			const isSkipping = unfinished > LONGEST_LINE || !!reader?.isSkipping;
+			return { unfinished: isSkipping ? 0 : unfinished, lines, isSkipping };
+		});
+	}
+
+	/** An unknown number of lines was lost. */
+	miss(): void {
+		const lost = new SegmentSum(this.#settings);
+		lost.miss();
+		this.#totals.append(this.#name, lost.toSegment());
+		this.state?.miss();
+	}
+
 	get formats() {
 		return this.#format ? [summaryOf(this.#format)] : [];
 	}
@@ -196,8 +319,14 @@ class GrowingLog {
 	// The scanner keeps the unfinished line of a chunk itself.
 	async add(file: number, bytes: Uint8Array): Promise<void> {
 		const reader = await this.#readerOf(file);
-		if (this.#format) await this.#feed(reader, bytes);
-		else await this.#detect(reader, bytes);
+		const rest = reader.isSkipping ? afterLine(bytes) : bytes;
+		if (!rest) return;
+		reader.isSkipping = false;
+		const end = rest.lastIndexOf(LF) + 1;
+		reader.unfinished =
+			end > 0 ? rest.length - end : reader.unfinished + rest.length;
+		if (this.#format) await this.#feed(reader, rest);
+		else await this.#detect(reader, rest);
 		const { scanner, rows } = reader;
 		// Lines are counted in the order in which they were read.
 		if (this.#readers.size > 1 || scanner.isFull || rows?.isFull)
@@ -222,19 +351,20 @@ class GrowingLog {
 			}),
 			ahead: this.#cached && new ResolvingAhead(this.#scan, this.#cached.dns),
 			rows,
-			lines: 0,
-			head: new Uint8Array(0),
-			hasBegun: false,
+			...newFile(),
 		};
+	}
+
+	#begin(reader: FileReader, format: LogFormat): void {
+		reader.hasBegun = true;
+		reader.ahead?.begin(format);
+		reader.scanner.begin(format);
 	}
 
 	async #feed(reader: FileReader, bytes: Uint8Array): Promise<void> {
 		const { scanner, ahead } = reader;
 		if (!reader.hasBegun) {
-			const format = this.#format as LogFormat;
-			reader.hasBegun = true;
-			ahead?.begin(format);
-			scanner.begin(format);
+			this.#begin(reader, this.#format as LogFormat);
 			const { head } = reader;
 			reader.head = new Uint8Array(0);
 			// What was held back before another file told the format.
@@ -264,13 +394,21 @@ class GrowingLog {
 	}
 
 	async #useFormat(reader: FileReader, head: Uint8Array): Promise<void> {
+		this.#choose(head);
+		await this.#feed(reader, new Uint8Array(0));
+	}
+
+	#choose(head: Uint8Array): void {
 		const { format } = this.#settings;
 		this.#format =
 			typeof format === "object" ? format : formatOfHead(head, this.#name);
+		if (this.state && this.#format.records)
+			throw new Failure(
+				`--state with --follow needs a log of lines, and ${this.#name} is ${this.#format.name} of which an entry may be several`,
+			);
 		const log = { name: this.#name, format: this.#format };
 		checkHosts([log], this.#settings.robots);
 		if (this.#settings.trustedProxies) remarkProxies([{ ...log, head }]);
-		await this.#feed(reader, new Uint8Array(0));
 	}
 
 	/** Counts what was scanned; a line without an end waits for it. */
@@ -292,11 +430,7 @@ class GrowingLog {
 			await reader.ahead?.end();
 			await this.#append(reader, reader.scanner.end());
 		}
-		this.#idle = Object.assign(reader, {
-			lines: 0,
-			head: new Uint8Array(0),
-			hasBegun: false,
-		});
+		this.#idle = Object.assign(reader, newFile());
 	}
 
 	async endAll(): Promise<void> {
@@ -309,6 +443,7 @@ class GrowingLog {
 		// Each file has line numbers of its own.
 		this.#totals.beginFile(name, reader.lines);
 		this.#totals.append(name, segment, format);
+		this.state?.add(segment, format);
 		const linesBefore = reader.lines;
 		reader.lines = this.#totals.linesOf(name);
 		const rows = reader.rows?.take();
@@ -318,6 +453,26 @@ class GrowingLog {
 	report(): AuditReport {
 		const groupBy = this.#settings.groupBy ?? "name";
 		return reportOf(this.#totals, this.#book, groupBy);
+	}
+}
+
+/** What comes after the end of a line; undefined if it does not end. */
+function afterLine(bytes: Uint8Array): Uint8Array | undefined {
+	const feed = bytes.indexOf(LF);
+	return feed < 0 ? undefined : bytes.subarray(feed + 1);
+}
+
+/** The directives of a log's first bytes, which end with a line. */
+async function* directivesOf(
+	size: number,
+	read: ResumedFile["read"],
+): AsyncGenerator<string> {
+	let rest = "";
+	for (let at = 0; at < size; at += HEAD) {
+		const bytes = await read(at, Math.min(HEAD, size - at));
+		const lines = (rest + Buffer.from(bytes).toString("latin1")).split("\n");
+		rest = lines.pop() ?? "";
+		yield* lines.filter((line) => line.startsWith("#"));
 	}
 }
 
@@ -410,15 +565,10 @@ const PERIOD = 200;
 /** What is written to a file, until the signal says so; what is there by then comes, too. @throws {Failure} When it cannot be read. */
 async function* followFile(
 	path: string,
+	log: FollowedLog,
 	signal: AbortSignal,
 ): AsyncGenerator<FollowedBytes> {
-	let log: FollowedLog | undefined;
 	try {
-		log = await FollowedLog.open(path, () =>
-			tell(
-				`warning: ${path} was emptied, perhaps with lines that were not counted yet: an unknown number of lines is missing`,
-			),
-		);
 		while (!signal.aborted) {
 			yield* log.look(performance.now());
 			await sleep(PERIOD, undefined, { signal }).catch(() => {});
@@ -426,7 +576,5 @@ async function* followFile(
 		yield* log.last(performance.now());
 	} catch (error) {
 		throw failureOf(`read ${path}`, error);
-	} finally {
-		await log?.close();
 	}
 }

@@ -307,7 +307,7 @@ function declareAll(command: Command): void {
 		)
 		.option(
 			"--state <file>",
-			"write the counts of these logs here, for --merge; - for stdout, without a report",
+			"write the counts of these logs here, for --merge; - for stdout, without a report; with --follow also how far it was read, to go on from there",
 		)
 		.option(
 			"--merge",

@@ -161,8 +161,7 @@ export function checkOutputs(options: AuditCommandOptions): void {
 			`--${names.join(" and --")} cannot both be written to stdout`,
 		);
 	// Options that have no effect are errors: a person who gives one expects something of it.
-	const { each, eachFormat, eachAll, follow, interval, state, groupBy, out } =
-		options;
+	const { each, eachFormat, eachAll, follow, interval, groupBy, out } = options;
 	const { compare, output } = options;
 	if (compare && output !== "table" && output !== "json")
 		throw new Failure(`--compare writes a table or json, not ${output}`);
@@ -175,8 +174,6 @@ export function checkOutputs(options: AuditCommandOptions): void {
 		throw new Failure(`--metrics counts by name or category, not ${groupBy}`);
 	if (interval !== undefined && !follow)
 		throw new Failure("--interval needs --follow");
-	if (follow && state !== undefined)
-		throw new Failure("--state cannot be used with --follow");
 	// A terminal would take bytes for commands.
 	if (
 		process.stdout.isTTY &&
@@ -313,6 +310,55 @@ const ROWS = 25;
 
 const CLEAR = "\x1b[2J\x1b[H";
 
+/** Tells when something is due that is done now and then, if there is something new: `touch` says that there is. */
+export class Period {
+	readonly #milliseconds: number | undefined;
+	#lastAt = Number.NEGATIVE_INFINITY;
+	#isNew = false;
+	#timer: NodeJS.Timeout | undefined;
+	#waiting: Promise<this> | undefined;
+
+	/** @param milliseconds Undefined if each call of `due` says it. */
+	constructor(milliseconds?: number) {
+		this.#milliseconds = milliseconds;
+	}
+
+	touch(): void {
+		this.#isNew = true;
+	}
+
+	/**
+	 * Resolves when it is due. With nothing new it is a promise that never resolves, so that the race of `follow` waits for the rest.
+	 */
+	due(milliseconds = Number.POSITIVE_INFINITY): Promise<this> {
+		const period = this.#milliseconds ?? milliseconds;
+		if (!this.#isNew || period === Number.POSITIVE_INFINITY)
+			return new Promise(() => {});
+		this.#waiting ??= new Promise((resolve) => {
+			// It counts from the last time, not from the last change.
+			const wait = this.#lastAt + period - performance.now();
+			this.#timer = setTimeout(() => resolve(this), Math.max(0, wait));
+		});
+		return this.#waiting;
+	}
+
+	/** It is done now. */
+	begin(): void {
+		this.#waiting = undefined;
+		this.#isNew = false;
+		this.#lastAt = performance.now();
+	}
+
+	/** Whether it was done. */
+	get hasBegun(): boolean {
+		return Number.isFinite(this.#lastAt);
+	}
+
+	end(): void {
+		clearTimeout(this.#timer);
+	}
+}
+
 /**
  * The report on what was read so far, shown or written now and then, if there is something new. A
  * report may be asked for while lines come: `touch` says that there is something new, `due` when it
@@ -320,14 +366,10 @@ const CLEAR = "\x1b[2J\x1b[H";
  */
 export class LiveReport {
 	readonly #options: AuditCommandOptions;
-	readonly #period: number;
+	readonly #period: Period;
 	readonly #isPainted: boolean;
 	/** Whether the report itself is shown now and then, not only metrics. */
 	readonly #isReported: boolean;
-	#shownAt = Number.NEGATIVE_INFINITY;
-	#isNew = false;
-	#timer: NodeJS.Timeout | undefined;
-	#waiting: Promise<true> | undefined;
 	/** What serves metrics, with --metrics-port. */
 	#server: MetricsServer | undefined;
 
@@ -338,7 +380,7 @@ export class LiveReport {
 		this.#isReported =
 			interval !== undefined || (isShown && output === "table");
 		this.#isPainted = isShown && output === "table" && process.stdout.isTTY;
-		this.#period =
+		const period =
 			interval ??
 			// Without an interval, only a table is repainted; a file format is written once, at the end.
 			(this.#isReported
@@ -349,6 +391,7 @@ export class LiveReport {
 						(metrics !== undefined && metrics !== STDOUT)
 					? REPRINT
 					: Number.POSITIVE_INFINITY);
+		this.#period = new Period(period);
 	}
 
 	/** Serves metrics if they are asked for, at first those of this report. @throws {Failure} Where it cannot. */
@@ -362,28 +405,16 @@ export class LiveReport {
 
 	/** There is something new. */
 	touch(): void {
-		this.#isNew = true;
+		this.#period.touch();
 	}
 
-	/**
-	 * Resolves to true when the report is to be shown. Nothing to show is a promise that never resolves, so
-	 * that the race of `follow` waits for the rest.
-	 */
-	due(): Promise<true> {
-		if (!this.#isNew || this.#period === Number.POSITIVE_INFINITY)
-			return new Promise(() => {});
-		this.#waiting ??= new Promise((resolve) => {
-			// The period counts from the last one shown, not from the last change.
-			const wait = this.#shownAt + this.#period - performance.now();
-			this.#timer = setTimeout(() => resolve(true), Math.max(0, wait));
-		});
-		return this.#waiting;
+	/** Resolves when the report is to be shown. */
+	due(): Promise<unknown> {
+		return this.#period.due();
 	}
 
 	async show(report: AuditReport): Promise<void> {
-		this.#waiting = undefined;
-		this.#isNew = false;
-		this.#shownAt = performance.now();
+		this.#period.begin();
 		const { out, metrics } = this.#options;
 		if (metrics !== undefined && metrics !== STDOUT)
 			await writeMetrics(report, this.#options, metrics);
@@ -403,9 +434,8 @@ export class LiveReport {
 	/** Makes room for the last report. */
 	end(): void {
 		this.#server?.close();
-		clearTimeout(this.#timer);
-		if (this.#isPainted && Number.isFinite(this.#shownAt))
-			process.stdout.write(CLEAR);
+		this.#period.end();
+		if (this.#isPainted && this.#period.hasBegun) process.stdout.write(CLEAR);
 	}
 }
 

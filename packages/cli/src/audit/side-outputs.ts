@@ -74,7 +74,8 @@ export class SideOutputs {
 						: await eachContent(format, isOneLog);
 				await outputs.#add(options.each, content);
 			}
-			if (options.state !== undefined)
+			// One that is followed has a state of its own (follow-state.ts).
+			if (options.state !== undefined && !options.follow)
 				await outputs.#add(options.state, stateContent(settings));
 		} catch (error) {
 			await outputs.discard();
