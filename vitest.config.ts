@@ -48,7 +48,7 @@ const light = [
 		.split(" ")
 		.map((folder) => `test/${folder}/*.test.ts`),
 	"packages/audit/test/*.test.ts",
-	..."counted-bytes doc-text groups gunzip jump-table line-parts proposal spans trace"
+	..."counted-bytes doc-text groups gunzip jump-table line-parts proposal spans trace whose"
 		.split(" ")
 		.map((name) => `packages/playground/test/${name}.test.ts`),
 ];
@@ -66,7 +66,7 @@ const slowTests = {
 			"firefox",
 			"firefox-test-pane",
 		],
-		...["log", "page", "report", "work"],
+		...["log", "page", "phone", "report", "work"],
 	].map((name) => `packages/playground/test/${name}.test.ts`),
 	examples: ["test/examples/*.test.ts"],
 	runtimes: ["test/runtimes/*.test.ts"],

@@ -88,7 +88,7 @@ async function runInBrowser(kind, address) {
 	try {
 		const page = await browser.newPage();
 		await page.goto(address + (rounds ? `?rounds=${rounds}` : ""));
-		await page.waitForSelector("#counts button");
+		await page.waitForSelector("#ask-answer .answer");
 		await page.click("#tab-bench");
 		await page.waitForSelector("#bench-start:not([disabled])");
 		await page.click("#bench-start");

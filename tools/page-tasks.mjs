@@ -90,6 +90,8 @@ async function started() {
 async function typed() {
 	const page = await browser.newPage({ serviceWorkers: "block" });
 	await page.goto(address);
+	await page.locator("#ask-answer .answer").waitFor();
+	await page.locator("#tab-test").click();
 	const rules = Array.from(
 		{ length: 2500 },
 		(_, i) => `Disallow: /part-${i}/*page`,

@@ -119,7 +119,7 @@ async function picture(path, name, { width, height, scheme, end }) {
 		waitUntil: "networkidle",
 	});
 	if (name !== "report") {
-		await page.locator("#counts button").first().waitFor();
+		await page.locator("#ask-answer .answer").waitFor();
 		await page.locator(`#tab-${name}`).click();
 		await page.waitForLoadState("networkidle");
 	}

@@ -49,6 +49,9 @@ const TAB = "robotrie-work";
 /** In the tab's storage: the work as it was when the page was left, until it is shown again. */
 const LEFT = "robotrie-left";
 
+/** In the browser's storage: the view of the work that was kept last, which a page without an address begins with. */
+export const LAST_PANE = "robotrie-view";
+
 /** Works longer than this are written when nobody types for a second: reading their text takes long. */
 const QUICK = 1_000_000;
 
@@ -131,6 +134,13 @@ export class Address {
 		this.#keepSoon();
 	}
 
+	/** Another view is shown: the address says so, and there is nothing to keep. */
+	saveLinkSoon(): void {
+		if (this.#isLoading) return;
+		this.#writeLater.cancel();
+		this.#packSoon();
+	}
+
 	/** Keeps the present work as a version: all of it is about to be replaced. */
 	async keepVersion(): Promise<void> {
 		if (this.#workId === "" || this.#isSample) return;
@@ -174,6 +184,7 @@ export class Address {
 			const id = shown === this.#shown ? this.#workId : own || newId();
 			this.#tellTab();
 			await keep(id, state);
+			tellView(state.pane);
 			// Not sooner: until then the tab's storage may be the only place that has it.
 			if (this.#isLeft) this.#forgetLeft();
 			if (Date.now() > this.#versionTime + VERSION_EVERY) {
@@ -434,10 +445,12 @@ export class Address {
 			const state = left ?? (await keptWork(id));
 			if (!state) return false;
 			if (left) this.#isKept = false;
+			// Switching to another view is no change that is kept; an entry of the history has it.
+			const pane = history.state?.pane ?? state.pane;
 			// A duplicated tab has the same storage and address: it gets another id, or two tabs would overwrite each other's work.
 			this.#workId = await ownId(id);
 			this.#tellTab();
-			this.#show(state);
+			this.#show({ ...state, pane });
 			return true;
 		} catch {
 			// The browser lets no page keep anything.
@@ -477,6 +490,14 @@ export class Address {
 		setTimeout(() => {
 			button.textContent = "Copy link";
 		}, 2000);
+	}
+}
+
+function tellView(pane: string): void {
+	try {
+		localStorage.setItem(LAST_PANE, pane);
+	} catch {
+		// The browser lets no page keep anything.
 	}
 }
 

@@ -1,32 +1,33 @@
 /**
- * The view with three fields, site's robots.txt, URL and crawler, and one answer. main.ts loads it when it is opened; robots.txt and crawler
- * are those of the page, so that other views go on from there.
+ * The view with one question, in three fields, URL, crawler and the site's robots.txt, and one answer: what the page begins with. robots.txt
+ * and crawler are those of the page, so that other views go on from there. Its elements are in index.html.
  */
-import "./ask.css";
-import "./who.css";
 import type { Asker } from "./asker.ts";
-import { byId, delayed, fillPane, make } from "./dom.ts";
+import { byId, delayed, make } from "./dom.ts";
 import { explanationOf } from "./explanation.ts";
+import { hostOf } from "./hosts.ts";
 import type { Setting } from "./messages.ts";
-import markup from "./pane-ask.html?raw";
+import { part } from "./part.ts";
 import { proposalFor } from "./proposal.ts";
 import { Stale } from "./stale.ts";
-import { crawlerTable } from "./who.ts";
-
-// Before the class: its fields are elements of it.
-fillPane("ask", markup);
+import type { WhoCard } from "./who-card.ts";
+import { type Whose, whereToFind } from "./whose.ts";
 
 /** What the pane needs of the page. */
 interface Page {
-	/** A worker of its own: the Test pane asks the same kinds of questions. */
 	readonly asker: Asker;
+	readonly whose: Whose;
 	readonly setting: () => Setting;
 	readonly setAgent: (agent: string) => void;
 	readonly robots: () => string | Uint8Array;
 	readonly setRobots: (robots: string) => void;
 	/** What a link carries has changed. */
 	readonly onChange: () => void;
+	readonly notify: (text: string) => void;
 }
+
+/** Asked about the sample: a page that its rules keep crawlers from. */
+const EXAMPLE = "https://example.com/search?q=tea";
 
 /** One URL, one crawler. */
 export class AskPane {
@@ -34,7 +35,8 @@ export class AskPane {
 	readonly #url = byId<HTMLInputElement>("ask-url");
 	readonly #agent = byId<HTMLInputElement>("ask-agent");
 	readonly #robots = byId<HTMLTextAreaElement>("ask-robots");
-	readonly #stale = new Stale([byId("ask-answer"), byId("ask-who")]);
+	readonly #stale = new Stale([byId("ask-answer")]);
+	#who: WhoCard | undefined;
 
 	constructor(page: Page) {
 		this.#page = page;
@@ -54,6 +56,36 @@ export class AskPane {
 			page.setRobots(this.#robots.value);
 			askSoon();
 		});
+		// What is typed or pasted next takes the sample's place.
+		for (const field of [this.#url, this.#robots])
+			field.addEventListener("focus", () => {
+				if (page.whose.host !== undefined) field.select();
+			});
+		const all = byId<HTMLDetailsElement>("ask-all");
+		const load = part(async () => {
+			const { WhoCard } = await import("./who-card.ts");
+			this.#who = new WhoCard({
+				...{ card: all, place: byId("ask-who"), choosesList: false },
+				judge: page.asker,
+				url: () => this.#judged,
+				goToLine: (line) => this.#goToLine(line),
+			});
+		});
+		all.addEventListener("toggle", () => {
+			this.#who?.update();
+			if (all.open)
+				load().catch(() => {
+					all.open = false;
+					page.notify("This could not be loaded. Are you offline?");
+				});
+		});
+	}
+
+	/** What was typed before there was a script to hear of it. */
+	takeTyped(): void {
+		if (this.#agent.value !== "") this.#page.setAgent(this.#agent.value);
+		if (this.#robots.value !== "") this.#page.setRobots(this.#robots.value);
+		if (this.#url.value !== "") this.#page.onChange();
 	}
 
 	get url(): string {
@@ -66,7 +98,8 @@ export class AskPane {
 
 	/** Shows the page's robots.txt and crawler, and a URL where none is there yet. */
 	show(url: string): void {
-		if (this.#url.value === "") this.#url.value = url;
+		if (this.#url.value === "")
+			this.#url.value = this.#page.whose.host === undefined ? url : EXAMPLE;
 		const { agent } = this.#page.setting();
 		this.#agent.value = agent === "*" ? "" : agent;
 		this.#takeRobots();
@@ -89,52 +122,66 @@ export class AskPane {
 		return isOther;
 	}
 
+	/** The URL, where it is judged. */
+	get #judged(): string {
+		const url = this.#url.value.trim();
+		return this.#page.whose.question(url) ? "" : url;
+	}
+
+	/** Whose robots.txt it is, and where that of the URL is. */
+	#tellWhose(): void {
+		const { words } = this.#page.whose;
+		const url = this.#url.value.trim();
+		byId("ask-whose").replaceChildren(
+			...(words !== undefined
+				? [`This is ${words}: paste yours over it.`]
+				: hostOf(url) === undefined
+					? []
+					: ["Is it that of the URL? ", ...whereToFind(url)]),
+		);
+	}
+
 	async #ask(): Promise<void> {
+		this.#tellWhose();
+		this.#who?.update();
 		const url = this.#url.value.trim();
 		if (url === "") {
-			this.#stale.clear();
-			byId("ask-who").replaceChildren();
-			this.#say("Write a URL, or a path.");
+			this.#say(make("p", { textContent: "Write a URL, or a path." }));
+			return;
+		}
+		const question = this.#page.whose.question(url);
+		if (question) {
+			this.#say(question);
 			return;
 		}
 		const setting = this.#page.setting();
-		const { asker } = this.#page;
 		try {
-			const answers = await this.#stale.until(
-				Promise.all([
-					asker.ask("explain", { url }),
-					asker.ask("who", { url }),
-				]).then(([details, who]) =>
-					// A newer question replaced one of the two: the other half alone would be about an older URL.
-					details === undefined || who === undefined
-						? undefined
-						: { details, who },
+			const details = await this.#stale.until(
+				this.#page.asker.ask("ask", { url }),
+			);
+			if (!details || this.#url.value.trim() !== url) return;
+			byId("ask-answer").replaceChildren(
+				...explanationOf(
+					details,
+					setting,
+					(line) => this.#goToLine(line),
+					() => {
+						// Setting a value fires no input event, so the question is asked here.
+						this.#url.value = proposalFor(url) ?? url;
+						void this.#ask();
+					},
 				),
 			);
-			if (!answers || this.#url.value.trim() !== url) return;
-			const goToLine = (line: number) => this.#goToLine(line);
-			byId("ask-answer").replaceChildren(
-				...explanationOf(answers.details, setting, goToLine, () => {
-					// Setting a value fires no input event, so the question is asked here.
-					this.#url.value = proposalFor(url) ?? url;
-					void this.#ask();
-				}),
-			);
-			byId("ask-who").replaceChildren(
-				...(answers.who === null
-					? [make("p", { textContent: "This is not a URL." })]
-					: crawlerTable(answers.who, true, goToLine)),
-			);
 		} catch (error) {
-			this.#stale.clear();
-			this.#say(error instanceof Error ? error.message : String(error));
+			const says = error instanceof Error ? error.message : String(error);
+			this.#say(make("p", { textContent: says }));
 		}
 	}
 
-	#say(text: string): void {
-		byId("ask-answer").replaceChildren(
-			make("p", { className: "quiet", textContent: text }),
-		);
+	/** In the place of an answer: an older one would be taken for that of what is asked now. */
+	#say(words: HTMLElement): void {
+		this.#stale.clear();
+		byId("ask-answer").replaceChildren(words);
 	}
 
 	#goToLine(line: number): void {

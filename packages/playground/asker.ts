@@ -17,6 +17,8 @@ import type {
 export interface Subject extends Setting {
 	readonly robots: { readonly source: () => string | Uint8Array };
 	readonly urls: { readonly text: () => string };
+	/** See Question. */
+	readonly only?: string | undefined;
 }
 
 /**
@@ -107,7 +109,7 @@ export class Asker {
 		const [key, waiting] = entry;
 		const { kind } = waiting;
 		// Before anything changes: if it throws, the question waits for the next call.
-		const { agent, dialect, robots, urls } = this.#subject();
+		const { agent, dialect, robots, urls, only } = this.#subject();
 		this.#waiting.delete(key);
 		const id = ++this.#lastId;
 		this.#current = { ...waiting, id };
@@ -118,6 +120,7 @@ export class Asker {
 			kind,
 			agent,
 			dialect,
+			only,
 			...(robots === this.#knownRobots ? {} : { robots: robots.source() }),
 			...(wantsUrls ? { urls: urls.text() } : {}),
 			...waiting.particulars,

@@ -16,14 +16,24 @@ interface Series {
 	readonly results: BenchResults;
 }
 
+/** The engine of the browser that a User-Agent header is of: "Chromium 141". */
+export function engineOf(header: string): string {
+	const [, name = "", version = ""] =
+		/(Firefox|Edg|OPR|Chrome)\/(\d+)/.exec(header) ??
+		/(Version)\/(\d+).*Safari/.exec(header) ??
+		[];
+	const names: Readonly<Record<string, string>> = {
+		...{ Chrome: "Chromium", Edg: "Edge", OPR: "Opera", Version: "Safari" },
+	};
+	return name === "" ? "this browser" : `${names[name] ?? name} ${version}`;
+}
+
 /**
- * A chart for each case: how many items each engine does in a second. No stored results stand beside them: a page does not learn which
- * machine it is on, and only times of one machine can be compared.
+ * A chart for each case: how many items each engine does in a second. Those of one run alone: a page does not learn which machine it is on,
+ * and only times of one machine can be compared.
  */
-export function chartsOf(results: BenchResults): HTMLElement[] {
-	const series: Series[] = [
-		{ name: "this browser", className: "series-own", results },
-	];
+export function chartsOf(results: BenchResults, name: string): HTMLElement[] {
+	const series: Series[] = [{ name, className: "series-own", results }];
 	const legend = make(
 		"ul",
 		{ className: "legend", ariaLabel: "Colours" },

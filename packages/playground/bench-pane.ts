@@ -3,7 +3,7 @@
  * when it is opened. What must hold: each run has a new worker, as the first pass of the first case is measured cold.
  */
 import "./bench.css";
-import { chartsOf } from "./bench-chart.ts";
+import { chartsOf, engineOf } from "./bench-chart.ts";
 import { Estimate } from "./bench-estimate.ts";
 import {
 	type BenchMessage,
@@ -37,6 +37,14 @@ export class BenchPane {
 		this.#cancel.addEventListener("click", () => this.#end?.());
 		this.#start.disabled = false;
 		byId("bench-duration").textContent = durationText();
+		if (nodeResults) {
+			const { node = "", cpu = "another machine", date } = nodeResults;
+			byId("bench-state").textContent =
+				`Below: a run in Node ${node} on ${cpu}, ${date.slice(0, 10)}. Run it here to see this browser’s, ${engineOf(navigator.userAgent)}.`;
+			byId("bench-results").replaceChildren(
+				...chartsOf(nodeResults, `Node ${node}`),
+			);
+		}
 	}
 
 	async #run(): Promise<void> {
@@ -62,7 +70,9 @@ export class BenchPane {
 				this.#state.textContent = "Cancelled.";
 				return;
 			}
-			byId("bench-results").replaceChildren(...chartsOf(found));
+			byId("bench-results").replaceChildren(
+				...chartsOf(found, `${engineOf(navigator.userAgent)}, here`),
+			);
 			const seconds = (performance.now() - begin) / 1000;
 			this.#state.textContent = `Done in ${seconds.toFixed(0)} s. Only ratios within one run mean anything: times depend on the machine and on what else it does.`;
 			this.#offer({ ...found, seconds });

@@ -47,6 +47,8 @@ export class ByteCodePane {
 	#trace: Trace | undefined;
 	/** By offset: the index of an instruction. */
 	#byOffset = new Map<number, number>();
+	/** Indexes of the instructions that have their words beside them: the first of those that say the same. */
+	#worded: ReadonlySet<number> = new Set();
 	/** Offsets of instructions that the shown steps have run. */
 	#passed = new Set<number>();
 	#step = 0;
@@ -80,6 +82,8 @@ export class ByteCodePane {
 				make("span", { className: `kind-${kind}`, textContent: words }),
 			),
 		);
+		// As a page of the documentation, it is beside how the engine works.
+		byId("byte-code-docs").hidden = !document.querySelector(".docs");
 		const trace = delayed(() => this.#orNotify(() => this.#takePath()), 80);
 		this.#url.addEventListener("input", trace);
 		this.#range.addEventListener("input", () =>
@@ -122,6 +126,12 @@ export class ByteCodePane {
 		this.#byOffset = new Map(
 			listing.instructions.map(({ offset }, index) => [offset, index]),
 		);
+		const firsts = new Map<string, number>();
+		listing.instructions.forEach((one, index) => {
+			const words = one.offset < 0 ? "" : wordsOf(one);
+			if (!firsts.has(words)) firsts.set(words, index);
+		});
+		this.#worded = new Set(firsts.values());
 		this.#pointed = NOTHING;
 		const { rules, ranks, instructions, size } = listing;
 		replaceText(
@@ -135,7 +145,7 @@ export class ByteCodePane {
 						)
 						.join("\n"),
 		);
-		replaceText(this.#program, instructions.map(({ text }) => text).join("\n"));
+		replaceText(this.#program, instructions.map(shownText).join("\n"));
 		byId("rules-size").textContent =
 			`${counted(rules.length, "rule")}${ranks > rules.length ? ", and that /robots.txt itself is allowed" : ""}; point at one to see its instructions`;
 		byId("program-size").textContent = `${counted(size, "byte")}, ${counted(
@@ -339,9 +349,13 @@ export class ByteCodePane {
 					className: "step-label",
 				},
 			};
-		const label = says(instruction);
 		if (this.#pointed.offsets.has(offset))
-			return { className: "of-rule", parts, label };
+			return { className: "of-rule", parts, label: says(instruction) };
+		if (!this.#worded.has(index))
+			return this.#passed.has(offset)
+				? { className: "passed", parts }
+				: { parts };
+		const label = says(instruction);
 		return this.#passed.has(offset)
 			? { className: "passed", parts, label }
 			: { parts, label };
@@ -362,6 +376,20 @@ export class ByteCodePane {
 				this.#pointed.lines,
 			);
 	}
+}
+
+/** Targets of a hash that are shown: it has up to some hundred, and the table beside it has all. */
+const MOST_TARGETS = 8;
+
+/** An instruction's line, without all targets of a hash. */
+function shownText({ text }: Instruction): string {
+	return text.replace(/ slots: [\d, ]+/, (list) => {
+		const targets = list.split(", ");
+		const more = targets.length - MOST_TARGETS;
+		return more > 0
+			? `${targets.slice(0, MOST_TARGETS).join(", ")} and ${more} more`
+			: list;
+	});
 }
 
 /** What an instruction does, as a sentence after it. */

@@ -10,7 +10,7 @@ import type { VerdictChange } from "robotrie/compare";
 import { summaryText } from "robotrie/internal";
 import { type Gap, scrollTogether } from "./aligned.ts";
 import type { Asker } from "./asker.ts";
-import { changeItem } from "./compare-results.ts";
+import { changeGroups } from "./compare-results.ts";
 import { byId, counted, delayed, fillPane, make } from "./dom.ts";
 import type { Comparison } from "./messages.ts";
 import markup from "./pane-compare.html?raw";
@@ -43,11 +43,14 @@ export class ComparePane {
 	readonly #byUrls = byId<HTMLSelectElement>("compare-by");
 	readonly #results = new Stale([byId("compare-results")]);
 	#changes: readonly VerdictChange[] = [];
+	#isFilled = false;
 
 	constructor(page: Page) {
 		this.#page = page;
 		const compareSoon = delayed(() => this.compare(), 250);
 		const onChange = () => {
+			// To be given files is no change of theirs.
+			if (this.#isFilled) return;
 			compareSoon();
 			page.onChange();
 		};
@@ -84,9 +87,24 @@ export class ComparePane {
 	}
 
 	set files({ before, after, byUrls }: ComparedFiles) {
+		this.#isFilled = true;
 		this.#before.source = before;
 		this.#after.source = after;
 		this.#byUrls.value = byUrls ? "urls" : "rules";
+		this.#isFilled = false;
+	}
+
+	/** The sample, and a version of it that differs. */
+	example(sample: string): ComparedFiles {
+		return { before: sample, after: nextVersion(sample), byUrls: false };
+	}
+
+	/** Takes the page's robots.txt for both sides, where they still hold the example and it is no longer the sample. */
+	replaceExample(sample: string, robots: string | Uint8Array): void {
+		const { before, after, byUrls } = this.files;
+		if (robots === sample || before !== sample) return;
+		if (after === nextVersion(sample))
+			this.files = { before: robots, after: robots, byUrls };
 	}
 
 	async compare(): Promise<void> {
@@ -112,10 +130,8 @@ export class ComparePane {
 		byId("compare-save").hidden = changes.length === 0;
 		const shown = changes.slice(0, MOST_SHOWN);
 		byId("compare-changes").replaceChildren(
-			...shown.map((change) =>
-				changeItem(change, (side, line) =>
-					(side === "before" ? this.#before : this.#after).goToLine(line),
-				),
+			...changeGroups(shown, (side, line) =>
+				(side === "before" ? this.#before : this.#after).goToLine(line),
 			),
 			...(changes.length > shown.length
 				? [
@@ -298,13 +314,8 @@ function rangeOf(
 }
 
 /** The sample's next version, to begin with something that differs. */
-export function nextVersion(
-	robots: string | Uint8Array,
-	sample: string,
-): string | Uint8Array {
-	return robots === sample
-		? sample
-				.replace("User-agent: CCBot\n", "")
-				.replace("Disallow: /forum/user/", "Disallow: /forum/")
-		: robots;
+function nextVersion(sample: string): string {
+	return sample
+		.replace("User-agent: CCBot\n", "")
+		.replace("Disallow: /forum/user/", "Disallow: /forum/");
 }

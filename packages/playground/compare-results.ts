@@ -1,18 +1,56 @@
 /**
- * An item of the Compare pane's list: a URL, what either file says of it, and for whom. The sentences are those of `robotrie diff`, so that
- * both can be quoted.
+ * The Compare pane's list of changes: for whom, and below it the URLs with what either file says of each. The sentences are those of
+ * `robotrie diff`, so that both can be quoted.
  */
 import type { DecidingLines, VerdictChange } from "robotrie/compare";
 import { agentsText, decidingText } from "robotrie/internal";
-import { make } from "./dom.ts";
+import { counted, make } from "./dom.ts";
 import { verdictSymbols } from "./urls-editor.ts";
 
 /** Leads to a line of one of the files. */
 export type GoToLine = (side: "before" | "after", line: number) => void;
 
-/** A URL whose verdict changes: what either file says, and for whom. */
-export function changeItem(
-	{ url, agents, before, after }: VerdictChange,
+/** Changes by whom they are for, in the order of their first ones; of each group, URLs as people write them come first. */
+export function changeGroups(
+	changes: readonly VerdictChange[],
+	goToLine: GoToLine,
+): HTMLLIElement[] {
+	const groups = new Map<string, VerdictChange[]>();
+	for (const change of changes) {
+		const key = change.agents.join();
+		const known = groups.get(key);
+		if (known) known.push(change);
+		else groups.set(key, [change]);
+	}
+	return [...groups.values()].map((own) =>
+		make(
+			"li",
+			{ className: "change-group" },
+			make(
+				"div",
+				{ className: "change-for" },
+				make("h3", { textContent: counted(own.length, "URL") }),
+				agentsOf(own[0]?.agents ?? []),
+			),
+			make(
+				"ol",
+				{},
+				...[...own]
+					.sort((a, b) => Number(isOdd(a.url)) - Number(isOdd(b.url)))
+					.map((change) => changeItem(change, goToLine)),
+			),
+		),
+	);
+}
+
+/** Made up to meet a wildcard, or a query: it says less to a reader than a plain path. */
+function isOdd(url: string): boolean {
+	return /[?*=]|[^:]\/\//.test(url);
+}
+
+/** A URL whose verdict changes, and what either file says. */
+function changeItem(
+	{ url, before, after }: VerdictChange,
 	goToLine: GoToLine,
 ): HTMLLIElement {
 	return make(
@@ -21,7 +59,6 @@ export function changeItem(
 		make("code", { className: "change-url", textContent: url }),
 		sideOf("before", before, goToLine),
 		sideOf("after", after, goToLine),
-		agentsOf(agents),
 	);
 }
 

@@ -36,6 +36,7 @@ export function createEditor(
 			doc: text,
 			extensions: [
 				history(),
+				scrollInside,
 				EditorView.lineWrapping,
 				EditorView.domEventHandlers({ beforeinput: replaceSelected }),
 				keymap.of([
@@ -55,6 +56,44 @@ export function createEditor(
 	// Firefox gives the focus of the whole box to what scrolls in it, where no key would be heard.
 	view.scrollDOM.addEventListener("focus", () => view.focus());
 	return view;
+}
+
+/**
+ * Scrolls an editor within itself. CodeMirror's own scrolling takes the page along: what a field or a tap elsewhere led to moved that field
+ * out of sight. The page follows only the cursor of who is in the editor, and only where it would not be seen.
+ */
+const scrollInside = EditorView.scrollHandler.of((view, { head }, target) => {
+	const { top, bottom } = boxAt(view, head);
+	const { scrollDOM } = view;
+	const box = scrollDOM.getBoundingClientRect();
+	const margin = Math.min(target.yMargin, box.height / 2);
+	const above = top - margin - box.top;
+	const below = bottom + margin - (box.top + scrollDOM.clientHeight);
+	let down = 0;
+	if (target.y === "start") down = above;
+	else if (target.y === "center") down = (above + below) / 2;
+	else if (above < 0) down = above;
+	else if (below > 0) down = below;
+	const before = scrollDOM.scrollTop;
+	if (down !== 0) scrollDOM.scrollTop = before + down;
+	const moved = scrollDOM.scrollTop - before;
+	// Less than the window while a phone shows its keyboard.
+	const end = window.visualViewport?.height ?? innerHeight;
+	if (view.hasFocus && top - moved < 0) scrollBy(0, top - moved - 5);
+	else if (view.hasFocus && bottom - moved > end)
+		scrollBy(0, bottom - moved - end + 5);
+	return true;
+});
+
+/** Where a place in the text is drawn. Not `coordsAtPos`, which is refused while the editor measures, as it does here. */
+function boxAt(view: EditorView, at: number): DOMRect {
+	const { node, offset } = view.domAtPos(at);
+	const range = document.createRange();
+	range.setStart(node, offset);
+	const [rect] = range.getClientRects();
+	const element = node instanceof Element ? node : node.parentElement;
+	// An empty line has no text to be beside.
+	return rect ?? element?.getBoundingClientRect() ?? new DOMRect();
 }
 
 /**

@@ -22,17 +22,17 @@ export class Turns {
 	}
 }
 
-/** Lets files be dropped on a card or chosen with its button; of several, `onFiles` gets the first and all. */
+/** Lets files be dropped on a card, or chosen with its button if it has one; of several, `onFiles` gets the first and all. */
 export function acceptFiles(
 	card: HTMLElement,
-	input: HTMLInputElement,
+	input: HTMLInputElement | undefined,
 	onFiles: (first: File, all: readonly File[]) => void,
 ): void {
 	const take = (list: FileList | null | undefined) => {
 		const files = [...(list ?? [])];
 		if (files[0]) onFiles(files[0], files);
 	};
-	input.addEventListener("change", () => {
+	input?.addEventListener("change", () => {
 		take(input.files);
 		// Choosing the same file again, after it was edited, fires no event unless the field is empty.
 		input.value = "";

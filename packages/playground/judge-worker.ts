@@ -8,10 +8,13 @@ import {
 	AUTO,
 	DEFAULT_DIALECT,
 	type DialectChoice,
+	foreignFile,
+	htmlPage,
 	sourceBytes,
 } from "robotrie/internal";
 import { fix, lint } from "robotrie/lint";
 import { textOrBytes } from "./files.ts";
+import { withoutOthers } from "./hosts.ts";
 import { Judge } from "./judge.ts";
 import type { Answer, Answers, Kind, Question } from "./messages.ts";
 import { encodeState } from "./permalink.ts";
@@ -23,6 +26,15 @@ const lintedIn = (choice: DialectChoice) =>
 const NO_FILES = { before: "", after: "", byUrls: false };
 let robots: string | Uint8Array = "";
 let urls = "";
+let only: string | undefined;
+
+/** @throws {Error} when the file is no robots.txt: every verdict would be "allowed". */
+function checkRobots(): void {
+	const bytes = sourceBytes(robots);
+	const found = foreignFile(bytes) ?? htmlPage(bytes);
+	// A warning says that it is read all the same.
+	if (found && found.severity !== "warning") throw new Error(found.message);
+}
 
 const answers: {
 	[K in Kind]: (question: Question) => Answers[K] | Promise<Answers[K]>;
@@ -30,7 +42,12 @@ const answers: {
 	judge: (question) => judge.judge(question),
 	explain: ({ url = "", ...setting }) => judge.explain(url, setting),
 	lint: ({ dialect }) => lint(robots, { dialect: lintedIn(dialect) }),
-	ai: async ({ url = "/", ...setting }) => {
+	ask: ({ url = "", ...setting }) => {
+		checkRobots();
+		return judge.explain(url, setting);
+	},
+	ai: async ({ url = "", ...setting }) => {
+		checkRobots();
 		const { aiCrawlers } = await import("./ai-crawlers.ts");
 		return aiCrawlers(judge, setting, url);
 	},
@@ -115,9 +132,10 @@ async function answer(question: Question): Promise<Answer> {
 			robots = question.robots;
 			judge.setRobots(robots);
 		}
-		if (question.urls !== undefined) {
-			urls = question.urls;
-			judge.setUrls(urls);
+		if (question.urls !== undefined || question.only !== only) {
+			urls = question.urls ?? urls;
+			only = question.only;
+			judge.setUrls(only === undefined ? urls : withoutOthers(urls, only));
 		}
 		return { id, result: await answers[kind](question) };
 	} catch (error) {

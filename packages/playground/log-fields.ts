@@ -4,7 +4,6 @@
  */
 import { make } from "./dom.ts";
 import type { LogSettings } from "./log-messages.ts";
-import "./log-fields.css";
 
 type Name = keyof LogSettings;
 

@@ -102,8 +102,10 @@ export class LogForm {
 				field.value = text;
 		}
 		this.#showFields();
-		const more = byId<HTMLDetailsElement>("log-more");
 		// What a link sets must be seen.
+		byId<HTMLDetailsElement>("log-fold").open =
+			Object.keys(this.changed).length > 0;
+		const more = byId<HTMLDetailsElement>("log-more");
 		more.open = Array.from(
 			more.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>("[name]"),
 		).some(({ value }) => value !== "");

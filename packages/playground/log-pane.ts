@@ -4,12 +4,7 @@
  * must hold: the inputs are compared by identity, so a change makes a new object or text.
  */
 import type { RobotsSource } from "@robotrie/audit";
-import {
-	AUTO,
-	type DialectChoice,
-	progressText,
-	sourceBytes,
-} from "robotrie/internal";
+import { AUTO, type DialectChoice, progressText } from "robotrie/internal";
 import sampleCrawlers from "../../sample/crawlers.txt?raw";
 import robotsSample from "../../sample/robots.txt?raw";
 import { byId, counted, fillPane, make } from "./dom.ts";
@@ -24,14 +19,18 @@ import type {
 import { LogReport } from "./log-report.ts";
 import { robotsSources } from "./log-robots.ts";
 import type { Foreign } from "./messages.ts";
+import "./log.css";
 import markup from "./pane-log.html?raw";
 import { workerProblem } from "./part.ts";
+import { pasteBox, type Whose } from "./whose.ts";
 
 // Before the class: its fields are elements of it.
 fillPane("log", markup);
 
 /** What the pane needs of the page. */
 interface Page {
+	readonly whose: Whose;
+	readonly setRobots: (text: string) => void;
 	readonly dialect: () => DialectChoice;
 	/** The robots.txt of the Test pane. */
 	readonly robots: () => string | Uint8Array;
@@ -67,6 +66,8 @@ export class LogPane {
 	readonly #report: LogReport;
 	#robots: OtherRobots | undefined;
 	#files: readonly File[] | undefined;
+	/** Logs that wait until it is said whose robots.txt they are judged by. */
+	#pending: readonly File[] | undefined;
 	/** The sample log, once it was opened. */
 	#sample: File | undefined;
 	/** What the report that is shown, or under way, was made with. */
@@ -78,6 +79,8 @@ export class LogPane {
 	readonly #rangesTurns = new Turns();
 	readonly #robotsTurns = new Turns();
 	readonly #rangeNames = make("span", { className: "quiet" });
+	/** What was said above the report. */
+	#summary = "";
 
 	constructor(page: Page) {
 		this.#page = page;
@@ -90,13 +93,12 @@ export class LogPane {
 		});
 		acceptFiles(this.#form.more, input, (_, files) => this.#useRanges(files));
 		acceptFiles(byId("log-card"), byId("log-files"), (_, files) => {
-			// The sample's rules are for the sample's log alone.
-			if (this.#robots?.ofSample) {
-				this.#robots = undefined;
-				this.show();
-			}
-			this.#audit(files);
+			void this.#open(files);
 		});
+		// While it asks whose robots.txt to judge by, it takes one.
+		acceptFiles(byId("log-state-card"), undefined, (_, files) =>
+			this.#open(files),
+		);
 		acceptFiles(byId("log-robots-card"), byId("log-robots-files"), (_, files) =>
 			this.#useRobots(files),
 		);
@@ -116,8 +118,12 @@ export class LogPane {
 		onClick("log-cancel", () => {
 			this.#turn++;
 			this.#end();
+			this.#fail("Cancelled.", false);
+		});
+		onClick("log-back", () => {
 			this.#report.isHeld = false;
-			this.#say("Cancelled.");
+			byId("log-back").hidden = true;
+			this.#say(this.#summary);
 			this.#showAge();
 		});
 	}
@@ -157,6 +163,7 @@ export class LogPane {
 
 	/** Tells what logs are judged by now, and whether the report was. */
 	show(): void {
+		if (this.#pending && !this.#asksWhose) this.#audit(this.#pending);
 		byId("log-robots").textContent = this.#robotsText();
 		byId("log-robots-own").hidden = this.#robots === undefined;
 		// The banner is about the one under Test.
@@ -164,9 +171,16 @@ export class LogPane {
 		this.#showAge();
 	}
 
+	/** The robots.txt that is there is a sample, and of another site than logs that somebody opens. */
+	get #asksWhose(): boolean {
+		return !this.#robots && this.#page.whose.only !== undefined;
+	}
+
 	#robotsText(): string {
 		if (!this.#robots) {
-			const { length } = sourceBytes(this.#page.robots());
+			const { words } = this.#page.whose;
+			if (words !== undefined) return words;
+			const { length } = bytesOf(this.#page.robots());
 			return `the robots.txt under Test, ${counted(length, "byte")}`;
 		}
 		const { sources, ofSample } = this.#robots;
@@ -214,6 +228,46 @@ export class LogPane {
 		}
 	}
 
+	/** Logs, and a robots.txt among them is what they are judged by. */
+	async #open(files: readonly File[]): Promise<void> {
+		const waiting = this.#pending;
+		const turn = this.#begin(namesOf(files.map(({ name }) => name)));
+		const heads = await Promise.all(
+			files.map((file) =>
+				file
+					.slice(0, HEAD)
+					.text()
+					.catch(() => undefined),
+			),
+		);
+		if (turn !== this.#turn) return;
+		const [missing] = files.filter((_, at) => heads[at] === undefined);
+		if (missing) {
+			this.#fail(unreadable(missing));
+			return;
+		}
+		const robots = files.filter((_, at) => isRobots(heads[at] ?? ""));
+		const logs = files.filter((file) => !robots.includes(file));
+		// The sample's rules are for the sample's log alone.
+		if (this.#robots?.ofSample) {
+			this.#robots = undefined;
+			this.show();
+		}
+		if (robots.length > 0) {
+			this.#end();
+			this.#report.isHeld = false;
+			this.#showAge();
+			this.#pending = logs.length > 0 ? logs : waiting;
+			await this.#useRobots(robots);
+			if (logs.length === 0 && waiting === undefined)
+				this.#tell(
+					`${namesOf(robots.map(({ name }) => name))} is a robots.txt and no access log: the logs that you open are judged by it.`,
+				);
+			return;
+		}
+		this.#audit(logs);
+	}
+
 	async #auditSample(): Promise<void> {
 		const turn = this.#begin("access.log");
 		const isLast = this.#robotsTurns.next();
@@ -228,7 +282,7 @@ export class LogPane {
 		// Who opens a robots.txt while the log is on its way means it for that log.
 		if (isLast())
 			this.#robots = {
-				sources: [{ file: "robots.txt", bytes: sourceBytes(robotsSample) }],
+				sources: [{ file: "robots.txt", bytes: bytesOf(robotsSample) }],
 				ofSample: true,
 			};
 		this.#sample = new File([log.default], "access.log");
@@ -244,6 +298,12 @@ export class LogPane {
 			this.#fail(problem);
 			return;
 		}
+		if (!files.some((file) => file === this.#sample) && this.#asksWhose) {
+			this.#pending = files;
+			this.#askWhose();
+			return;
+		}
+		this.#pending = undefined;
 		this.#files = files;
 		// Noted before the worker runs: a change of a setting meanwhile makes the report stale when it comes.
 		this.#audited = this.#inputs;
@@ -270,7 +330,7 @@ export class LogPane {
 			files,
 			robots:
 				typeof robots === "string" || robots instanceof Uint8Array
-					? [{ file: "robots.txt", bytes: sourceBytes(robots) }]
+					? [{ file: "robots.txt", bytes: bytesOf(robots) }]
 					: robots,
 			reading: { dialect },
 			settings: this.#settingsFor(files),
@@ -292,8 +352,10 @@ export class LogPane {
 	 */
 	#begin(names: string): number {
 		this.#end();
-		this.#putFirst();
+		this.#pending = undefined;
+		byId("log-whose").replaceChildren();
 		this.#report.isHeld = true;
+		byId("log-back").hidden = true;
 		byId("log-state-card").hidden = false;
 		byId("log-progress").hidden = false;
 		byId("log-again").hidden = true;
@@ -311,7 +373,7 @@ export class LogPane {
 		for (const file of files) {
 			// A folder, or a file that is gone, has no bytes: the audit says so.
 			const head = await file
-				.slice(0, 4096)
+				.slice(0, HEAD)
 				.arrayBuffer()
 				.catch(() => new ArrayBuffer(0));
 			const found = await this.#page.foreign(new Uint8Array(head));
@@ -324,33 +386,67 @@ export class LogPane {
 		return undefined;
 	}
 
-	/** The report takes the place of what only invites to open a log: it is seen without scrolling. */
-	#putFirst(): void {
-		const pane = byId("pane-log");
-		if (pane.classList.contains("with-report")) return;
-		pane.classList.add("with-report");
-		pane.prepend(byId("log-state-card"), byId("log-report"));
+	/** Asks by which robots.txt to judge, in the place of a report by that of the sample's site. */
+	#askWhose(): void {
+		this.#end();
+		this.#say("");
+		byId("log-again").hidden = true;
+		byId("log-whose").replaceChildren(
+			make(
+				"div",
+				{ className: "whose-question" },
+				make("p", {
+					textContent: `By whose robots.txt is ${namesOf((this.#pending ?? []).map(({ name }) => name))} judged? Here is only ${this.#page.whose.words}. Open the one of the site whose logs these are, or paste it:`,
+				}),
+				pasteBox(this.#page.setRobots),
+				make(
+					"div",
+					{ className: "buttons" },
+					make("button", {
+						type: "button",
+						className: "primary",
+						textContent: "Open robots.txt",
+						onclick: () => byId("log-robots-files").click(),
+					}),
+					make("button", {
+						type: "button",
+						textContent: "Judge by the sample all the same",
+						onclick: () => this.#page.whose.accept(),
+					}),
+				),
+			),
+		);
 	}
 
 	#finish(result: LogResult): void {
 		this.#end();
 		this.#say(summaryOf(result), !isUsable(result));
-		if (result.report.lines > 0) this.#report.show(result);
+		if (result.report.lines > 0) {
+			this.#report.show(result);
+			this.#summary = summaryOf(result);
+		}
+		byId("pane-log").classList.toggle("with-report", this.#report.isShown);
 		// Settings may have changed while it was made.
 		this.#showAge();
-		const card = byId("log-state-card");
-		// On a phone the report is far below what was touched.
-		if (card.getBoundingClientRect().top > innerHeight / 2)
-			card.scrollIntoView();
 	}
 
-	#fail(message: string): void {
+	/** Says what went wrong, without an older report, which would be taken for what is said of. */
+	#fail(message: string, isProblem = true): void {
 		this.#end();
-		this.#report.isHeld = false;
+		const hasReport = byId("log-report").childElementCount > 0;
+		this.#report.isHeld = true;
+		byId("log-back").hidden = !hasReport;
 		this.#showAge();
-		byId("log-state-card").hidden = false;
 		// Some are whole sentences.
-		this.#say(`This did not work: ${message.replace(/\.$/, "")}.`, true);
+		this.#tell(
+			isProblem ? `This did not work: ${message.replace(/\.$/, "")}.` : message,
+			isProblem,
+		);
+	}
+
+	#tell(text: string, isProblem = false): void {
+		byId("log-state-card").hidden = false;
+		this.#say(text, isProblem);
 	}
 
 	#say(text: string, isProblem = false): void {
@@ -368,6 +464,28 @@ export class LogPane {
 		byId("log-progress").hidden = true;
 		if (hadFocus) again.focus();
 	}
+}
+
+/** As UTF-8. What checks its argument is a part of the library that the page can do without. */
+const bytesOf = (robots: string | Uint8Array) =>
+	typeof robots === "string" ? new TextEncoder().encode(robots) : robots;
+
+/** Bytes at the beginning of a file that tell what it is. */
+const HEAD = 4096;
+
+/** A text of fields and values, as no access log is. */
+function isRobots(head: string): boolean {
+	const lines = head
+		.replace(/^\ufeff/, "")
+		.split(/\r\n?|\n/)
+		// The last one may be cut off.
+		.slice(0, head.length < HEAD ? undefined : -1)
+		.map((line) => line.trim())
+		.filter((line) => line !== "" && !line.startsWith("#"));
+	return (
+		lines.some((line) => /^(?:user-agent|sitemap)\s*:/i.test(line)) &&
+		lines.every((line) => /^[a-z][\w-]*\s*:/i.test(line))
+	);
 }
 
 function named(dialect: DialectChoice): string {

@@ -4,14 +4,14 @@
  * the service worker. Functions here name constants that are made further down: none of them runs before the last of the `await`s.
  */
 import { AUTO, type DialectChoice, dialectChoices } from "robotrie/internal";
-import { Address } from "./address.ts";
+import { Address, LAST_PANE } from "./address.ts";
 import type { AiPane } from "./ai-pane.ts";
-import type { AskPane } from "./ask-pane.ts";
+import { AskPane } from "./ask-pane.ts";
 import { Asker, type Subject } from "./asker.ts";
 import type { ByteCodePane } from "./byte-code-pane.ts";
 import type { ComparePane } from "./compare-pane.ts";
 import { CrawlerField } from "./crawler-field.ts";
-import { byId, make, once, pause } from "./dom.ts";
+import { byId, make, pause } from "./dom.ts";
 import { keepPageOnDrop } from "./files.ts";
 import type { LogPane } from "./log-pane.ts";
 import { part } from "./part.ts";
@@ -19,6 +19,7 @@ import type { PageState } from "./permalink.ts";
 import { shop } from "./shop.ts";
 import { Tabs } from "./tabs.ts";
 import { TestPane } from "./test-pane.ts";
+import { Whose } from "./whose.ts";
 
 byId("not-started").remove();
 const notice = byId("notice");
@@ -42,15 +43,28 @@ const setting = () => ({
 	agent: crawler.agent,
 	dialect: dialectField.value as DialectChoice,
 });
-const subject = (): Subject => ({ ...setting(), ...pane.subject });
+const subject = (): Subject => ({
+	...setting(),
+	...pane.subject,
+	only: whose.only,
+});
 const newWorker = () =>
 	new Worker(new URL("./judge-worker.ts", import.meta.url), { type: "module" });
 const judge = new Asker(newWorker, subject);
 // Starts after the judge has answered: verdicts come first, and the second worker finds the script in the browser's cache.
 const linter = new Asker(newWorker, subject, judge);
 
+/** The view that was shown here, or left last with work of one's own; beginners have one question. */
+const firstPane = (): string => {
+	try {
+		return history.state?.pane ?? localStorage.getItem(LAST_PANE) ?? "ask";
+	} catch {
+		// The browser lets no page keep anything.
+		return "ask";
+	}
+};
 const initial = {
-	pane: "test",
+	pane: firstPane(),
 	agent: shop.agent,
 	dialect: AUTO,
 	robots: shop.robots,
@@ -65,7 +79,7 @@ const linkParts = () => ({
 	pane: tabs.current,
 	log: logPane?.settings ?? logSettings,
 	compare: comparePane?.files ?? compared,
-	ask: askPane?.url ?? asked,
+	ask: askPane.url,
 	ai: aiPane?.path ?? aiPath,
 });
 const address = new Address({
@@ -90,6 +104,15 @@ const saveSoon = () => {
 	notify("");
 	address.saveSoon();
 };
+const titles: Readonly<Record<string, string>> = {
+	ask: "may this crawler fetch this URL?",
+	ai: "what may AI crawlers do with a site?",
+	log: "who disregards robots.txt, by a log",
+	test: "a robots.txt and many URLs",
+	compare: "what changes between two robots.txt files?",
+	"byte-code": "a robots.txt as byte-code",
+	bench: "how fast is it in this browser?",
+};
 const updateByteCode = () => {
 	if (tabs.current === "byte-code") void byteCode?.show();
 };
@@ -113,8 +136,10 @@ const pane = await TestPane.open(
 		judge,
 		linter,
 		notify,
+		question: (url) => whose.question(url),
 		onChange: () => {
 			saveSoon();
+			if (isComplete) showWhose();
 			// A file that was opened under Test may be there only when another view is shown, which would go on with the one before.
 			if (isComplete && tabs.current !== "test") updateShown();
 		},
@@ -122,6 +147,29 @@ const pane = await TestPane.open(
 	},
 	location.hash.length > 1 ? { robots: "", urls: "" } : initial,
 );
+const whose = new Whose({
+	source: () => pane.subject.robots,
+	length: () => pane.robotsLength,
+	setRobots: (text) => void replaceRobots(text),
+	onAccepted: () => {
+		pane.updateAll();
+		updateShown();
+		if (["ask", "ai"].includes(tabs.current)) void openPart(tabs.current);
+	},
+});
+const showWhose = () => {
+	whose.show();
+	const { words } = whose;
+	byId("test-whose").textContent =
+		words === undefined
+			? "Paste a robots.txt and URLs to see which of them the crawler may fetch, and which rule decides."
+			: `This is ${words}, which judges no other site: paste yours, and URLs.`;
+};
+/** What was pasted takes the place of the sample. */
+async function replaceRobots(text: string): Promise<void> {
+	await address.keepVersion();
+	pane.setRobots(text);
+}
 await pause();
 const crawler = new CrawlerField(() => {
 	pane.update();
@@ -131,8 +179,12 @@ const crawler = new CrawlerField(() => {
 });
 const tabs = new Tabs((name) => {
 	document.body.dataset.pane = name;
+	document.title = `robotrie: ${titles[name]}`;
 	rememberPane(name);
-	saveSoon();
+	// Nothing of the work has changed.
+	notify("");
+	address.saveLinkSoon();
+	if (name === "test") pane.show();
 	void openPart(name);
 });
 
@@ -172,6 +224,8 @@ let logSettings: PageState["log"] = {};
 const loadLog = part(async () => {
 	const { LogPane: Pane } = await import("./log-pane.ts");
 	logPane = new Pane({
+		whose,
+		setRobots: (text) => void replaceRobots(text),
 		dialect: () => setting().dialect,
 		robots: () => pane.robots,
 		onChange: () => saveSoon(),
@@ -183,34 +237,27 @@ const loadLog = part(async () => {
 	return logPane;
 });
 
-/** For the views that ask what the Test pane asks as well, at the same time. */
-const secondJudge = once(() => new Asker(newWorker, subject, judge));
-
-let askPane: AskPane | undefined;
-let asked = "";
-const loadAsk = part(async () => {
-	const { AskPane: Pane } = await import("./ask-pane.ts");
-	askPane = new Pane({
-		asker: secondJudge(),
-		setting,
-		setAgent: (agent) => {
-			crawler.agent = agent;
-			pane.update();
-			saveSoon();
-		},
-		robots: () => pane.robots,
-		setRobots: (robots) => pane.setRobots(robots),
-		onChange: () => saveSoon(),
-	});
-	return askPane;
+const askPane = new AskPane({
+	...{ asker: judge, whose, setting, notify },
+	setAgent: (agent) => {
+		crawler.agent = agent;
+		pane.update();
+		saveSoon();
+	},
+	robots: () => pane.robots,
+	setRobots: (robots) => pane.setRobots(robots),
+	onChange: () => saveSoon(),
 });
+askPane.takeTyped();
 
 let aiPane: AiPane | undefined;
 let aiPath = "";
 const loadAi = part(async () => {
 	const { AiPane: Pane } = await import("./ai-pane.ts");
 	aiPane = new Pane({
-		asker: secondJudge(),
+		asker: judge,
+		question: (url) => whose.question(url),
+		sampleHost: () => whose.host,
 		goToLine: (line) => {
 			tabs.show("test");
 			pane.goToLine(line);
@@ -233,7 +280,7 @@ const loadByteCode = part(async () => {
 let comparePane: ComparePane | undefined;
 let compared: PageState["compare"];
 const loadCompare = part(async () => {
-	const { ComparePane: Pane, nextVersion } = await import("./compare-pane.ts");
+	const { ComparePane: Pane } = await import("./compare-pane.ts");
 	// The files that are compared go with each question; the subject's robots.txt would only be copied for nothing.
 	const robots = { source: () => "" };
 	comparePane = new Pane({
@@ -246,15 +293,14 @@ const loadCompare = part(async () => {
 		onChange: () => saveSoon(),
 		notify,
 	});
-	comparePane.files = compared ?? {
-		before: pane.robots,
-		after: nextVersion(pane.robots, shop.robots),
-		byUrls: false,
-	};
+	comparePane.files = compared ?? comparePane.example(shop.robots);
 	return comparePane;
 });
 const updateCompare = () => {
-	if (tabs.current === "compare") void comparePane?.compare();
+	if (tabs.current !== "compare" || !comparePane) return;
+	// What was compared for an example is no longer about what the page is about.
+	comparePane.replaceExample(shop.robots, pane.robots);
+	void comparePane.compare();
 };
 
 const loadBench = part(async () => {
@@ -267,7 +313,7 @@ const updateShown = () => {
 	updateByteCode();
 	updateCompare();
 	if (tabs.current === "log") logPane?.show();
-	if (tabs.current === "ask") askPane?.follow();
+	if (tabs.current === "ask") askPane.follow();
 	if (tabs.current === "ai") void aiPane?.show();
 };
 
@@ -276,9 +322,12 @@ let partIsMissing = false;
 
 async function openPart(name: string): Promise<void> {
 	try {
-		if (name === "compare") void (await loadCompare()).compare();
+		if (name === "compare") {
+			await loadCompare();
+			updateCompare();
+		}
 		if (name === "log") (await loadLog()).show();
-		if (name === "ask") (await loadAsk()).show(asked || pane.url);
+		if (name === "ask") askPane.show(pane.url);
 		if (name === "ai") void (await loadAi()).show();
 		if (name === "byte-code") {
 			const loaded = await loadByteCode();
@@ -297,6 +346,12 @@ async function openPart(name: string): Promise<void> {
 	}
 }
 
+const toggle = byId("settings-toggle");
+toggle.addEventListener("click", () => {
+	const isOpen = byId("settings").classList.toggle("open");
+	toggle.ariaExpanded = String(isOpen);
+});
+
 addEventListener("online", () => void openPart(tabs.current));
 
 const sampleField = byId<HTMLSelectElement>("sample");
@@ -311,10 +366,9 @@ sampleField.addEventListener("change", async () => {
 	if (!sample) return;
 	const { agent, dialect, robots, urls } = sample;
 	// A sample is shown under Test, whatever pane it was chosen from; what other panes hold stays.
-	const { pane: first } = initial;
 	await address.keepVersion();
 	if (!isLast()) return;
-	show({ ...linkParts(), pane: first, agent, dialect, robots, urls });
+	show({ ...linkParts(), pane: "test", agent, dialect, robots, urls });
 });
 
 dialectField.addEventListener("change", () => {
@@ -327,8 +381,8 @@ dialectField.addEventListener("change", () => {
 });
 
 /**
- * Shows a state everywhere. Crawler and dialect first, as setting the texts asks about verdicts; the pane last, as opening it reads all the
- * rest. Panes that are not loaded find theirs in `logSettings`, `compared`, `asked` and `aiPath`.
+ * Shows a state everywhere. Crawler and dialect first, as setting the texts asks about verdicts; the pane after them, as opening it reads all
+ * the rest. Panes that are not loaded find theirs in `logSettings`, `compared` and `aiPath`.
  */
 function show(shown: PageState, keepsWork = false): void {
 	if (!keepsWork) {
@@ -342,13 +396,14 @@ function show(shown: PageState, keepsWork = false): void {
 	logSettings = shown.log;
 	if (logPane) logPane.settings = logSettings;
 	compared = shown.compare;
-	asked = shown.ask;
-	if (askPane) askPane.url = asked;
+	if (isLoaded || shown.ask !== "") askPane.url = shown.ask;
 	aiPath = shown.ai;
 	if (aiPane) aiPane.path = aiPath;
 	if (comparePane && compared) comparePane.files = compared;
-	pane.updateAll();
+	// The view first, whose question is then the first to be answered.
 	tabs.show(shown.pane);
+	pane.updateAll();
+	showWhose();
 }
 
 isComplete = true;

@@ -10,8 +10,8 @@ import type {
 	Explanation,
 	Rule,
 	SortedRule,
+	Verdict,
 } from "robotrie";
-import { Verdict } from "robotrie";
 import type { FileComparison } from "robotrie/compare";
 import type { JumpTable } from "robotrie/disassemble";
 import type { DialectChoice } from "robotrie/internal";
@@ -90,11 +90,15 @@ export const verdictKinds = [
 export type VerdictKind = (typeof verdictKinds)[number];
 export type VerdictCounts = Readonly<Record<VerdictKind, number>>;
 
+/** Not the library's values: what imports a value of it is bundled with the module, which the page's first load can do without. */
+const ALLOWED = 1 satisfies typeof Verdict.Allowed;
+const DISALLOWED = 0 satisfies typeof Verdict.Disallowed;
+
 export function verdictName(
 	verdict: number,
 ): Exclude<VerdictKind, "differing"> {
-	if (verdict === Verdict.Allowed) return "allowed";
-	return verdict === Verdict.Disallowed ? "disallowed" : "invalid";
+	if (verdict === ALLOWED) return "allowed";
+	return verdict === DISALLOWED ? "disallowed" : "invalid";
 }
 
 /** A rule that matches, and by how much. */
@@ -208,20 +212,32 @@ export interface Said {
 	readonly line: number;
 }
 
-/** What a crawler of AI may do with a page. */
+/** How much a crawler may fetch: of the site, or of the page that was asked about, which has no parts. */
+export type Access = "all" | "parts" | "nothing";
+
+/** What a crawler of AI may do with the site, or with a page. */
 export interface AiCrawler {
 	readonly name: string;
 	readonly operator: string;
 	readonly kind: AiKind;
 	readonly obeysRobotsTxt: boolean;
+	/** False of a token that only says what may be done with what others fetch. */
+	readonly sendsRequests: boolean;
 	/** In which robots.txt was read for it. */
 	readonly dialect: Dialect;
-	/** Whether it may fetch the page, and the line that decides; null without one. */
-	readonly allowed: boolean;
+	readonly access: Access;
+	/** The line that decides, or the first of those that keep parts from it; null without one. */
 	readonly line: number | null;
 	/** What is said of training and of use in answers; null where nothing is. */
 	readonly training: Said | null;
 	readonly answering: Said | null;
+}
+
+/** What the view of AI crawlers shows. */
+export interface AiAnswer {
+	/** The host that the Sitemap lines name, if it is one; "" otherwise. */
+	readonly site: string;
+	readonly crawlers: readonly AiCrawler[];
 }
 
 /** What a file is that is no text of lines. */
@@ -237,8 +253,10 @@ export interface Foreign {
 export interface Answers {
 	judge: Judgement;
 	explain: Details;
-	/** Crawlers of AI, about one page. */
-	ai: readonly AiCrawler[];
+	/** The same for the view of one URL, whose questions take no turn of the Test pane's. */
+	ask: Details;
+	/** Crawlers of AI, about the site, or one page. @throws {Error} when the file is no robots.txt. */
+	ai: AiAnswer;
 	lint: readonly Finding[];
 	/** The file after one edit, or all that are safe. */
 	fix: {
@@ -288,6 +306,8 @@ export interface Question extends Setting, Particulars {
 	readonly kind: Kind;
 	readonly robots?: string | Uint8Array;
 	readonly urls?: string;
+	/** Of the list only URLs of this host are judged, and paths: robots.txt is a sample's. */
+	readonly only?: string | undefined;
 }
 
 export interface Answer {

@@ -35,18 +35,23 @@ export class Tabs {
 
 	get current(): string {
 		const tab = this.#tabs.find(({ ariaSelected }) => ariaSelected === "true");
-		return tab ? nameOf(tab) : "test";
+		return tab ? nameOf(tab) : "ask";
 	}
 
 	/** Shows a pane; an unknown name, as in a link of another version, shows the first one. */
 	show(name: string): void {
 		const [first] = this.#tabs;
 		const chosen = this.#tabs.find((tab) => nameOf(tab) === name) ?? first;
+		const list = byId("tabs");
 		for (const tab of this.#tabs) {
 			const selected = tab === chosen;
 			tab.ariaSelected = String(selected);
 			tab.tabIndex = selected ? 0 : -1;
 			byId(`pane-${nameOf(tab)}`).hidden = !selected;
+			// On a phone the list scrolls, and the page does not.
+			if (selected)
+				list.scrollLeft =
+					tab.offsetLeft - (list.clientWidth - tab.offsetWidth) / 2;
 		}
 		if (chosen) this.#onShow(nameOf(chosen));
 	}

@@ -14,13 +14,11 @@ import {
 	Turns,
 	textOrBytes,
 } from "./files.ts";
-import { findingItems, findingsSummary } from "./findings.ts";
 import type { Judgement, Setting } from "./messages.ts";
 import { part } from "./part.ts";
 import { RobotsEditor } from "./robots-editor.ts";
 import { Stale, sayWhenLong } from "./stale.ts";
 import { UrlsEditor } from "./urls-editor.ts";
-import { showCounts, showReading, showSorted } from "./verdict-summary.ts";
 import type { WhoCard } from "./who-card.ts";
 
 /** Findings that say that verdicts mean little: the file is something else. */
@@ -42,6 +40,8 @@ export interface Page {
 	/** Questions that may take a second. */
 	readonly linter: Asker;
 	readonly notify: (text: string) => void;
+	/** What to ask before a URL is judged by a sample. */
+	readonly question: (url: string) => HTMLElement | undefined;
 	/** robots.txt or URLs have changed. */
 	readonly onChange: () => void;
 	/** All of a text is about to be replaced. */
@@ -65,6 +65,8 @@ export class TestPane {
 	#opened: string | Uint8Array | undefined;
 	/** Until the page is complete there is nobody to ask: who types at once is answered with what the page shows first. */
 	#isReady = false;
+	/** Until then only what other views need of it is found out, and nothing is drawn. */
+	#isShown = false;
 	readonly #verdicts = new Stale(
 		[byId("urls-editor"), byId("counts"), byId("reading")],
 		sayWhenLong(byId("judging"), "Judging …"),
@@ -115,8 +117,9 @@ export class TestPane {
 			const { WhoCard } = await import("./who-card.ts");
 			const { judge } = page;
 			this.#who = new WhoCard({
+				...{ card: who, place: byId("who-body"), choosesList: true },
 				judge,
-				url: () => this.url,
+				url: () => (page.question(this.url) ? "" : this.url),
 				goToLine: (line) => this.goToLine(line),
 			});
 		});
@@ -128,27 +131,31 @@ export class TestPane {
 					page.notify("This could not be loaded. Are you offline?");
 				});
 		});
-		acceptFiles(
-			cardOf("robots-editor"),
-			byId("robots-file"),
-			async (file, all) => {
-				const isLast = this.#robotsTurns.next();
-				const bytes = await this.#answer(
-					bytesOfRobots(file, (packed) =>
-						page.linter.ask("read", { file: packed }),
-					),
-					isLast,
-				);
-				if (!bytes) return;
-				await page.beforeReplaced();
-				if (!isLast()) return;
-				this.setRobots(textOrBytes(bytes));
-				changed();
-				this.#tellOfOthers(all);
-			},
-		);
+		for (const [card, input] of [
+			[cardOf("robots-editor"), byId<HTMLInputElement>("robots-file")],
+			[byId("whose"), byId<HTMLInputElement>("whose-file")],
+			[byId("ask-form"), undefined],
+		] as const)
+			acceptFiles(card, input, (file, all) => this.#openRobots(file, all));
 		byId("repair-all").addEventListener("click", () => void this.#repair());
 		this.#changed = changed;
+	}
+
+	async #openRobots(file: File, all: readonly File[]): Promise<void> {
+		const page = this.#page;
+		const isLast = this.#robotsTurns.next();
+		const bytes = await this.#answer(
+			bytesOfRobots(file, (packed) =>
+				page.linter.ask("read", { file: packed }),
+			),
+			isLast,
+		);
+		if (!bytes) return;
+		await page.beforeReplaced();
+		if (!isLast()) return;
+		this.setRobots(textOrBytes(bytes));
+		this.#changed();
+		this.#tellOfOthers(all);
 	}
 
 	#addUrls(text: string): void {
@@ -202,6 +209,15 @@ export class TestPane {
 			);
 	}
 
+	/** What draws answers is loaded when the pane is on the screen: the page begins with another one. */
+	readonly #drawing = part(async () => {
+		const [summary, findings] = await Promise.all([
+			import("./verdict-summary.ts"),
+			import("./findings.ts"),
+		]);
+		return { ...summary, ...findings };
+	});
+
 	/** What verdicts can do without is loaded after the first of them. */
 	readonly #loadRest = part(async () => {
 		const { exportBar } = await import("./export-bar.ts");
@@ -217,9 +233,14 @@ export class TestPane {
 		return this.#opened ?? this.#robots.text;
 	}
 
+	/** Characters, or bytes, of robots.txt. */
+	get robotsLength(): number {
+		return this.#opened?.length ?? this.#robots.length;
+	}
+
 	/** Characters, or bytes, of robots.txt and URLs. */
 	get length(): number {
-		return (this.#opened?.length ?? this.#robots.length) + this.#urls.length;
+		return this.robotsLength + this.#urls.length;
 	}
 
 	/** The URL at the cursor. */
@@ -257,6 +278,13 @@ export class TestPane {
 		this.#robots.goToLine(line);
 	}
 
+	/** The pane is on the screen. */
+	show(): void {
+		if (this.#isShown) return;
+		this.#isShown = true;
+		if (this.#isReady) this.updateAll();
+	}
+
 	/** Judges anew, after a change of crawler, dialect or robots.txt. */
 	update(): void {
 		this.#judge();
@@ -277,6 +305,13 @@ export class TestPane {
 		);
 		if (!answer) return;
 		this.#page.onRecognised(answer.recognised);
+		byId("robots-size").textContent =
+			counted(answer.robotsSize, "byte") +
+			(this.#opened instanceof Uint8Array ? ", not all of them UTF-8" : "") +
+			this.#robots.lineEndNote;
+		if (!this.#isShown) return;
+		const draw = await this.#answer(this.#drawing());
+		if (!draw) return;
 		const { agent } = answer.recognised;
 		const isOther =
 			this.#judgedAgent !== undefined && agent !== this.#judgedAgent;
@@ -285,18 +320,14 @@ export class TestPane {
 		this.#loadRest().catch(() => {});
 		this.#judgedAgent = agent;
 		this.#urls.showMarks(answer.marks);
-		showSorted(answer.sorted, (line) => this.goToLine(line));
-		showCounts(answer.counts, (kind) => this.#urls.goToNext(kind));
+		draw.showSorted(answer.sorted, (line) => this.goToLine(line));
+		draw.showCounts(answer.counts, (kind) => this.#urls.goToNext(kind));
 		// Of what was asked: the fields may hold another crawler by now, and the number would not be its.
-		showReading(answer, this.#page.useOwnDialect);
-		byId("robots-size").textContent =
-			counted(answer.robotsSize, "byte") +
-			(this.#opened instanceof Uint8Array ? ", not all of them UTF-8" : "") +
-			this.#robots.lineEndNote;
+		draw.showReading(answer, this.#page.useOwnDialect);
 	}
 
 	async #explain(reveal: boolean): Promise<void> {
-		if (!this.#isReady) return;
+		if (!(this.#isReady && this.#isShown)) return;
 		this.#who?.update();
 		const { url } = this.#urls.current;
 		const place = byId("explanation");
@@ -309,6 +340,13 @@ export class TestPane {
 					textContent: "Put the cursor on a URL to see what decides about it.",
 				}),
 			);
+			return;
+		}
+		const question = this.#page.question(url);
+		if (question) {
+			this.#reasons.clear();
+			this.#robots.showDetails(undefined, false);
+			place.replaceChildren(question);
 			return;
 		}
 		const setting = this.#page.setting();
@@ -341,6 +379,15 @@ export class TestPane {
 			this.#findings.until(this.#page.linter.ask("lint")),
 		);
 		if (!findings) return;
+		const foreign = findings.find(({ code }) => foreignCodes.has(code));
+		byId("robots-problem").hidden = foreign === undefined;
+		byId("robots-problem").textContent = foreign?.message ?? "";
+		// Everything is allowed then, and nobody should take that for good news. A warning says that the file is read here all the same.
+		const isUnread = foreign !== undefined && foreign.severity !== "warning";
+		document.body.classList.toggle("no-robots", isUnread);
+		if (!this.#isShown) return;
+		const draw = await this.#answer(this.#drawing());
+		if (!draw) return;
 		const list = byId("findings-list");
 		const repairAll = byId("repair-all");
 		const { activeElement } = document;
@@ -356,15 +403,9 @@ export class TestPane {
 				? "Make the 1 repair that changes no verdict"
 				: `Make the ${repairs} repairs that change no verdict`;
 		this.#robots.showFindings(findings);
-		const foreign = findings.find(({ code }) => foreignCodes.has(code));
-		byId("robots-problem").hidden = foreign === undefined;
-		byId("robots-problem").textContent = foreign?.message ?? "";
-		// Everything is allowed then, and nobody should take that for good news. A warning says that the file is read here all the same.
-		const isUnread = foreign !== undefined && foreign.severity !== "warning";
-		document.body.classList.toggle("no-robots", isUnread);
-		byId("findings-count").textContent = findingsSummary(findings);
+		byId("findings-count").textContent = draw.findingsSummary(findings);
 		list.replaceChildren(
-			...findingItems(
+			...draw.findingItems(
 				findings,
 				(line) => this.goToLine(line),
 				(edit) => void this.#repair(edit),

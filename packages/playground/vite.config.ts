@@ -178,7 +178,7 @@ export default defineConfig(({ mode }) => ({
 						{
 							name: "shared",
 							// Not what only parts that are loaded on demand share: CodeMirror, of which plain text takes the place at first.
-							test: /playground[\\/](?!who|save|(?:text-)?editor(?:-keys)?\.|line-marks|doc-text)[\w-]+\.ts$/,
+							test: /playground[\\/](?!who(?:-card)?\.|save|(?:text-)?editor(?:-keys)?\.|line-marks|doc-text)[\w-]+\.ts$/,
 							minShareCount: 2,
 							priority: 2,
 						},

@@ -1,14 +1,18 @@
-/** The card under Test that asks about all known crawlers at once. test-pane.ts loads it when it is unfolded; folded up, it asks nothing. */
+/** The card under Test and One URL that asks about all known crawlers at once. Both load it when it is unfolded; folded up, it asks nothing. */
 import type { Asker } from "./asker.ts";
-import { byId, delayed, make } from "./dom.ts";
+import { delayed, make } from "./dom.ts";
 import { Stale } from "./stale.ts";
 import { crawlerTable } from "./who.ts";
 import "./who.css";
 
-/** What the card needs of the Test pane. */
+/** What the card needs of its pane. */
 interface Pane {
+	readonly card: HTMLDetailsElement;
+	readonly place: HTMLElement;
+	/** Whether one may also ask about all URLs. */
+	readonly choosesList: boolean;
 	readonly judge: Asker;
-	/** The URL at the cursor. */
+	/** The URL to ask about; "" where there is none. */
 	readonly url: () => string;
 	readonly goToLine: (line: number) => void;
 }
@@ -23,7 +27,7 @@ export class WhoCard {
 		make("option", { value: "all", textContent: "all URLs" }),
 	);
 	readonly #url = make("code");
-	readonly #place = make("div", { id: "who-answer" });
+	readonly #place = make("div", { className: "who-answer" });
 	readonly #stale = new Stale([this.#place]);
 	/** After a while: who types is shown the verdicts first. */
 	readonly #askSoon = delayed(() => void this.#ask(), 300);
@@ -31,13 +35,17 @@ export class WhoCard {
 	constructor(pane: Pane) {
 		this.#pane = pane;
 		this.#choice.addEventListener("change", () => void this.#ask());
-		byId("who-body").replaceChildren(
-			make(
-				"p",
-				{ className: "who-question" },
-				make("label", {}, "Who may fetch ", this.#choice),
-				this.#url,
-			),
+		pane.place.replaceChildren(
+			...(pane.choosesList
+				? [
+						make(
+							"p",
+							{ className: "who-question" },
+							make("label", {}, "Who may fetch ", this.#choice),
+							this.#url,
+						),
+					]
+				: []),
 			this.#place,
 		);
 		void this.#ask();
@@ -45,7 +53,7 @@ export class WhoCard {
 
 	/** Something has changed. */
 	update(): void {
-		if (byId<HTMLDetailsElement>("who").open) this.#askSoon();
+		if (this.#pane.card.open) this.#askSoon();
 	}
 
 	async #ask(): Promise<void> {
@@ -54,7 +62,9 @@ export class WhoCard {
 		this.#url.textContent = isOneUrl ? url : "";
 		if (isOneUrl && url === "") {
 			this.#stale.clear();
-			this.#say("Put the cursor on a URL.");
+			this.#say(
+				this.#pane.choosesList ? "Put the cursor on a URL." : "Write a URL.",
+			);
 			return;
 		}
 		try {

@@ -21,7 +21,11 @@ export const DEFAULT_MAX_BYTES = 500 * 1024;
  */
 export const MOST_FETCHED_BYTES = 16 * 1024 * 1024;
 
-export const maxBytesKind = number(0, Number.POSITIVE_INFINITY, "of bytes");
+export const maxBytesKind = /* @__PURE__ */ number(
+	0,
+	Number.POSITIVE_INFINITY,
+	"of bytes",
+);
 
 const sourceKind: Kind = {
 	text: "a Uint8Array or a string",
@@ -192,7 +196,7 @@ export function dialectOf(id: number): Dialect | undefined {
 	return dialectNames.find((name) => dialects[name].id === id);
 }
 
-export const dialectKind = oneOf(dialectNames);
+export const dialectKind = /* @__PURE__ */ oneOf(dialectNames);
 
 /** A dialect for all crawlers, or "auto": each in its operator's own (`dialectFor`). */
 export type DialectChoice = Dialect | "auto";
@@ -201,7 +205,7 @@ export const AUTO = "auto";
 
 export const dialectChoices: readonly DialectChoice[] = [AUTO, ...dialectNames];
 
-export const dialectChoiceKind = oneOf(dialectChoices);
+export const dialectChoiceKind = /* @__PURE__ */ oneOf(dialectChoices);
 
 /** Rows in which crawlers choose groups in another way than the table's. Each is made once, as what is known of crawlers is kept by the row. */
 const otherRows = new Map<DialectRules, Map<boolean, DialectRules>>();

@@ -39,6 +39,11 @@ export async function openPlayground(
 	page.on("pageerror", (error) => problems.push(String(error)));
 	page.on("console", (message) => problems.push(message.text()));
 	await page.goto(address);
+	// It may begin with the view of the test before.
+	await page.waitForFunction(
+		() => document.querySelector("#robots-size")?.textContent !== "",
+	);
+	await page.click("#tab-test");
 	await page.waitForSelector("#counts button");
 	return { page, problems };
 }

@@ -51,12 +51,21 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 	afterAll(() => playground?.stop());
 
 	// An option of a closed list is never on the screen.
-	const open = (options?: PageOptions) =>
-		playground.openPane(
-			"log",
-			'#log-settings select:has(option[value="log_format"])',
-			options,
-		);
+	const ready = '#log-settings select:has(option[value="log_format"])';
+	const open = async (options: PageOptions = {}) => {
+		const opened = await playground.open({ landing: true, ...options });
+		const { page } = opened;
+		// Logs are judged by the sample, too.
+		if (options.hash === undefined) {
+			const url = await page.inputValue("#ask-url");
+			await page.fill("#ask-url", "https://other.example/");
+			await page.click(".whose-question button");
+			await page.fill("#ask-url", url);
+		}
+		await page.locator("#tab-log").click();
+		await page.locator(ready).waitFor({ state: "attached" });
+		return opened;
+	};
 
 	const choose = (page: Page, id: string, given: readonly Given[]) =>
 		page.setInputFiles(
@@ -72,9 +81,10 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 		page: Page,
 		settings: Readonly<Record<string, string>>,
 	): Promise<void> {
-		await page
-			.locator("#log-more")
-			.evaluate((more) => more.setAttribute("open", ""));
+		for (const id of ["log-fold", "log-more"])
+			await page
+				.locator(`#${id}`)
+				.evaluate((more) => more.setAttribute("open", ""));
 		for (const [name, value] of Object.entries(settings)) {
 			const field = page.locator(`#log-settings [name="${name}"]`);
 			if (["format", "groupBy", "every"].includes(name))
@@ -170,6 +180,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 			name: "gptbot.json",
 			bytes: '{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}',
 		};
+		await page.locator("#log-fold > summary").click();
 		await page.locator("#log-more summary").click();
 		await choose(page, "log-ranges-files", [ranges]);
 		const more = page.locator("#log-more");
@@ -499,7 +510,9 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 			"1 request of crawlers went to hosts that no robots.txt is for",
 		);
 		await page.locator("#log-robots-own").click();
-		expect(await page.locator("#log-robots").innerText()).toMatch(/under Test/);
+		expect(await page.locator("#log-robots").innerText()).toBe(
+			"the sample’s robots.txt, of example.com",
+		);
 		expect(problems).toEqual([]);
 		await page.close();
 	});
@@ -559,6 +572,46 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 		await page.close();
 	});
 
+	test("asks by which robots.txt to judge, while there is only the sample", async () => {
+		const { page, problems } = await playground.openPane("log", "#log-sample");
+		const given = [{ name: "own.log", bytes: log }];
+		const question = page.locator("#log-whose .whose-question");
+		await choose(page, "log-files", given);
+		await expect
+			.poll(() => question.innerText())
+			.toMatch(/^By whose robots\.txt is own\.log judged\?/);
+		expect(await page.locator("#log-report iframe").count()).toBe(0);
+		// Nothing was audited: the drop zone still says what it is for.
+		expect(await page.locator(".drop-zone strong").isVisible()).toBe(true);
+		const robots = "User-agent: *\nDisallow: /magazine/\n";
+		await choose(page, "log-files", [{ name: "robots.txt", bytes: robots }]);
+		const byOwn = await saved(page, "json");
+		file("robots.txt", robots);
+		expect(byOwn).toBe(
+			await written(["-r", "robots.txt", "-o", "json"], given),
+		);
+		expect(await question.count()).toBe(0);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("names a robots.txt that is opened as a log, and keeps its words for who opens a picture", async () => {
+		const { page, problems } = await playground.openPane("log", "#log-sample");
+		await choose(page, "log-files", [
+			{ name: "a.png", bytes: Buffer.from("89504e470d0a1a0a0000", "hex") },
+		]);
+		await expect.poll(() => message(page)).toMatch(/a\.png is no access log/);
+		expect(await page.locator(".drop-zone strong").isVisible()).toBe(true);
+		const robots = "# own\nUser-agent: *\nDisallow: /\n";
+		await choose(page, "log-files", [{ name: "r.txt", bytes: robots }]);
+		await expect
+			.poll(() => message(page))
+			.toMatch(/^r\.txt is a robots\.txt and no access log/);
+		expect(await page.locator("#log-robots").innerText()).toBe("r.txt");
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
 	test("shows no report of other logs while it looks at what is opened", async () => {
 		const { page, problems } = await open();
 		await page.locator("#log-sample").click();
@@ -583,8 +636,11 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 				[name, text] as const,
 			);
 		expect(await shownAt("a.pdf", "%PDF-1.7\n")).toEqual(["log-progress", ""]);
-		// It comes back, as what was opened is none.
+		// It does not stand beside what is said of another file, and can be gone back to.
 		await expect.poll(() => message(page)).toContain("a PDF document");
+		expect(await page.locator("#log-report iframe").isVisible()).toBe(false);
+		await page.locator("#log-back").click();
+		expect(await message(page)).toMatch(/^3,000 lines/);
 		expect(await page.locator("#log-report iframe").isVisible()).toBe(true);
 		expect(await saved(page, "json")).toBe(before);
 		const line = log.subarray(0, log.indexOf("\n") + 1).toString();
@@ -848,11 +904,11 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 	test("works with the keyboard, the report's table as well", async () => {
 		const { page, problems } = await open();
 		const focused = () => page.evaluate(() => document.activeElement?.id ?? "");
-		await page.locator("#tab-compare").focus();
+		await page.locator("#tab-ai").focus();
 		// Browsers' own keys, such as Back, are left to them.
 		for (const key of ["Alt", "Control", "Meta"]) {
 			await page.keyboard.press(`${key}+ArrowRight`);
-			expect(await focused()).toBe("tab-compare");
+			expect(await focused()).toBe("tab-ai");
 		}
 		await page.keyboard.press("ArrowRight");
 		expect(await page.locator("#tab-log").getAttribute("aria-selected")).toBe(

@@ -52,7 +52,10 @@ export class SiteServer {
 
 export interface PageOptions {
 	readonly hash?: string;
+	/** The view that the page begins with, not Test. */
+	readonly landing?: boolean;
 	readonly width?: number;
+	readonly height?: number;
 	readonly colorScheme?: "light" | "dark";
 	/** "block" unless told: the service worker loads all parts ahead, which takes 1.3 s of a page's 3.5 s of CPU. */
 	readonly serviceWorkers?: "allow" | "block";
@@ -108,17 +111,23 @@ export class Playground {
 
 	/** A fresh page. */
 	async open(options: PageOptions = {}): Promise<WatchedPage> {
-		const { hash = "", width = 1280, colorScheme = "light" } = options;
+		const { hash = "", width = 1280, height = 900 } = options;
+		const { colorScheme = "light", landing = hash !== "" } = options;
 		const { serviceWorkers = "block" } = options;
 		const opened = await openWatched(this.#browser, this.address + hash, {
-			viewport: { width, height: 900 },
+			viewport: { width, height },
 			colorScheme,
 			serviceWorkers,
 		});
-		await opened.page
-			.locator("#counts button")
-			.first()
-			.waitFor({ state: "attached" });
+		const { page } = opened;
+		// The first verdicts are there.
+		await page.waitForFunction(
+			() => document.querySelector("#robots-size")?.textContent !== "",
+		);
+		if (!landing) {
+			await page.locator("#tab-test").click();
+			await page.locator("#counts button").first().waitFor();
+		}
 		return opened;
 	}
 

@@ -216,6 +216,7 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 		const tab = async () => {
 			const page = (await context?.newPage()) as Page;
 			await page.goto(playground.address);
+			await page.click("#tab-test");
 			await page.locator("#counts button").first().waitFor();
 			return page;
 		};
@@ -337,15 +338,15 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 					.locator(selector)
 					.first()
 					.evaluate((element) => getComputedStyle(element).color);
-			// "Allowed" is no good news, here and for one URL.
+			// "Allowed" is no good news, and for one URL it is no answer.
 			expect(await colourOf("#next-allowed")).toBe(
 				await colourOf("#urls-card .card-head .quiet"),
 			);
 			await page.click("#tab-ask");
-			await page.locator("#ask-answer .answer").waitFor();
-			expect(await colourOf("#ask-answer .answer strong")).toBe(
-				await colourOf("#about-crawler"),
-			);
+			await expect
+				.poll(() => page.locator("#ask-answer").innerText())
+				.toMatch(/not a robots\.txt but a page of markup/);
+			expect(await page.locator("#ask-answer .answer").count()).toBe(0);
 			expect(await banner.isVisible()).toBe(true);
 			await page.click("#tab-log");
 			await expect.poll(() => banner.isVisible()).toBe(true);
@@ -621,7 +622,9 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 			});
 		});
 		await page.goto(playground.address);
-		await page.locator("#robots-editor .cm-line").first().waitFor();
+		await page.locator("#robots-editor .cm-line").first().waitFor({
+			state: "attached",
+		});
 		return page;
 	}
 
@@ -631,10 +634,15 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 		const page = await openSlowly(context);
 		const problems: string[] = [];
 		page.on("pageerror", ({ message }) => problems.push(message));
-		await page.fill("#agent", "GPTBot");
-		await type(page, "# quick ");
-		await page.locator("#counts button").first().waitFor();
+		await page.fill("#ask-agent", "GPTBot");
+		await page.fill("#ask-url", "/quick");
+		await page.locator("#ask-answer .answer").waitFor();
+		expect(await page.inputValue("#ask-agent")).toBe("GPTBot");
+		expect(await page.inputValue("#ask-url")).toBe("/quick");
 		expect(await page.inputValue("#agent")).toBe("GPTBot");
+		await page.click("#tab-test");
+		await page.locator("#counts button").first().waitFor();
+		await type(page, "# quick ");
 		expect(await robotsOf(page)).toMatch(/^# quick .*User-agent/s);
 		// And it goes on from there.
 		await page.keyboard.type("and more ");
@@ -647,8 +655,7 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 		});
 		await page.goto("about:blank");
 		await page.goto(playground.address + again);
-		await page.locator("#robots-editor .cm-line").first().waitFor();
-		await type(page, "# quicker ");
+		await page.fill("#ask-robots", "# quicker ");
 		await expect.poll(() => robotsOf(page)).toMatch(/^# quick and more /);
 		await kept(page, "# quicker").toBe(true);
 		await goBackTo(page, "# quicker");
@@ -665,9 +672,14 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 		await expect
 			.poll(() => answer.innerText())
 			.toMatch(/✕ Disallowed\s+GPTBot may not fetch/);
+		await page.click("#ask-all summary");
 		await expect
 			.poll(() => page.locator("#ask-who").innerText())
 			.toMatch(/1 of \d+ known crawlers may not fetch this URL/);
+		// Where the robots.txt of the URL is: no page may fetch it by itself.
+		expect(await page.locator("#ask-whose a").getAttribute("href")).toBe(
+			"https://e.com/robots.txt",
+		);
 		await page.fill("#ask-agent", "Googlebot");
 		await expect.poll(() => answer.innerText()).toMatch(/✓ Allowed/);
 		// Other views go on from there.
@@ -684,6 +696,7 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 		// Google's parser takes no pattern without a slash.
 		await page.fill("#ask-robots", "User-agent: *\nDisallow: a\n");
 		await page.fill("#ask-url", "https://e.com/a");
+		await page.click("#ask-all summary");
 		const who = (verdict: string) =>
 			page.locator("#ask-who tr", { hasText: verdict });
 		const says = async (agent: string, text: RegExp) => {
@@ -704,15 +717,15 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 			page.locator("#ai-table tbody tr", { hasText: name }).first();
 		await expect
 			.poll(() => row("Google-Extended").innerText())
-			.toMatch(/read as google.*✓ yes/s);
+			.toMatch(/✓ all.*read as google/s);
 		await expect
 			.poll(() => row("GPTBot").innerText())
-			.toMatch(/read as rfc9309.*✕ no/s);
+			.toMatch(/✕ nothing.*read as rfc9309/s);
 		// A dialect that is chosen by hand wins.
 		await page.selectOption("#dialect", "rfc9309");
 		await expect
 			.poll(() => row("Google-Extended").innerText())
-			.toMatch(/read as rfc9309.*✕ no/s);
+			.toMatch(/✕ nothing.*read as rfc9309/s);
 		await page.click("#tab-ask");
 		await says(
 			"Googlebot",
@@ -720,6 +733,86 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 		);
 		expect(problems).toEqual([]);
 		await page.close();
+	});
+
+	test("the sample judges no other site, unless the reader says so", async () => {
+		const { page, problems } = await open();
+		const url = "https://tea.example/cart";
+		const question = page.locator(".whose-question:visible");
+		await choose(page, "urls-file", "urls.txt", `/cart\n${url}\n/shop/`);
+		const counts = page.locator("#counts button");
+		await expect
+			.poll(async () => (await counts.allInnerTexts()).join())
+			.toMatch(/✓ 1 allowed,✕ 1 disallowed/);
+		await page.locator("#urls-editor .cm-line", { hasText: "tea" }).click();
+		await expect
+			.poll(() => question.innerText())
+			.toMatch(
+				/example\.com’s robots\.txt, the sample, says nothing about tea/,
+			);
+		await page.click("#tab-ask");
+		await page.fill("#ask-url", url);
+		await expect.poll(() => question.count()).toBe(1);
+		expect(await question.locator("a").getAttribute("href")).toBe(
+			"https://tea.example/robots.txt",
+		);
+		expect(await page.locator("#ask-answer .answer").count()).toBe(0);
+		await page.click("#tab-ai");
+		await page.fill("#ai-path", url);
+		await expect.poll(() => question.count()).toBe(1);
+		expect(await page.locator("#ai-card").isVisible()).toBe(false);
+		expect(await faultsOf(page)).toEqual([]);
+		await question.locator("button").click();
+		await page.locator("#ai-card").waitFor();
+		await page.click("#tab-ask");
+		await page.locator("#ask-answer .answer").waitFor();
+		await page.click("#tab-test");
+		await expect
+			.poll(async () => (await counts.allInnerTexts()).join())
+			.toMatch(/✓ 1 allowed,✕ 2 disallowed/);
+		// Compare shows the file that was opened, not the example with which it began.
+		await page.click("#tab-compare");
+		await page.locator(".change").first().waitFor();
+		await page.click("#tab-test");
+		const own = "User-agent: *\nDisallow: /own\n";
+		await choose(page, "robots-file", "robots.txt", own);
+		await expect
+			.poll(() => page.locator("#test-whose").textContent())
+			.not.toContain("sample");
+		await page.click("#tab-compare");
+		for (const side of ["before", "after"])
+			await expect
+				.poll(() => page.locator(`#${side}-editor .cm-content`).innerText())
+				.toContain("/own");
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("to look at other views leaves nothing in Earlier work, and a page begins with the view of the last work", async () => {
+		const { page: first } = await open();
+		const context = await first.context().browser()?.newContext();
+		await first.close();
+		const page = (await context?.newPage()) as Page;
+		await page.goto(playground.address);
+		await page.locator("#ask-answer .answer").waitFor();
+		const titles = new Set<string>();
+		for (const tab of await page.locator("[role=tab]").all()) {
+			await tab.click();
+			titles.add(await page.title());
+		}
+		expect(titles.size).toBe(7);
+		await page.click("#tab-ai");
+		await page.click("#earlier");
+		await expect
+			.poll(() => page.locator("#earlier-list").innerText())
+			.toContain("Nothing is kept yet");
+		await page.keyboard.press("Escape");
+		await page.fill("#ai-path", "/mine");
+		await kept(page, "/mine").toBe(true);
+		const other = (await context?.newPage()) as Page;
+		await other.goto(playground.address);
+		await other.locator("#ai-card").waitFor();
+		await context?.close();
 	});
 
 	test("AI crawlers: who may fetch, train and answer, and a picture", async () => {
@@ -733,38 +826,85 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 		await page.click("#tab-ai");
 		const row = (name: string) =>
 			page.locator("#ai-table tbody tr", { hasText: name }).first();
+		const says = () => page.locator("#ai-says").innerText();
+		// Rows with the same answer for the same reason are one.
 		await expect
 			.poll(() => row("GPTBot").innerText())
-			.toMatch(/✕ no.*may not fetch/s);
+			.toMatch(/✕ nothing\s+GPTBot read as rfc9309 line 6$/s);
 		await expect
 			.poll(() => row("ClaudeBot").innerText())
-			.toMatch(/✓ yes.*✕ no.*✓ yes/s);
+			.toMatch(/✕ nothing.*may fetch it, but the use is refused.* line 2$/s);
 		await expect
-			.poll(() => page.locator("#ai-says").innerText())
+			.poll(() => row("PerplexityBot").innerText())
+			.toMatch(/✓ all.*the use is permitted/s);
+		expect(await row("ChatGPT-User").innerText()).toMatch(/ChatGPT-User\*/);
+		expect(await row("Google-Extended").innerText()).toMatch(
+			/Google-Extended†/,
+		);
+		await expect
+			.poll(says)
 			.toMatch(
-				/^\d+ of the \d+ AI crawlers may fetch the home page\. None of the \d+ crawlers that collect texts for training may use it for that\.$/,
+				/^None of the \d+ crawlers that collect texts for training may train with anything of this site\.\s+All \d+ crawlers of AI search may answer with all of this site\./,
 			);
 		// A link has the page that was asked about.
 		await page.fill("#ai-path", "/blog");
+		await expect.poll(says).toMatch(/ may answer with \/blog\./);
+		// A path that is none leaves no answer of another standing, and no card.
+		const card = page.locator("#ai-card");
+		expect(await card.isVisible()).toBe(true);
+		await page.fill("#ai-path", "no path");
+		await expect.poll(says).toMatch(/no path/);
+		expect(await page.locator("#ai-table").innerText()).toBe("");
+		expect(await card.isVisible()).toBe(false);
+		await page.fill("#ai-path", "/blog");
+		// Nor does a file that is no robots.txt.
+		const text = page.locator("#ai-table tr").first();
+		await text.waitFor();
+		await choose(
+			page,
+			"robots-file",
+			"robots.txt",
+			Buffer.from("89504e470d0a1a0a0000", "hex"),
+		);
+		await expect.poll(says).toMatch(/is not a robots\.txt but/);
+		expect(await card.isVisible()).toBe(false);
+		await page.click("#tab-ask");
 		await expect
-			.poll(() => page.locator("#ai-says").innerText())
-			.toMatch(/ may fetch \/blog\./);
+			.poll(() => page.locator("#ask-answer").innerText())
+			.toMatch(/is not a robots\.txt but/);
+		await page.click("#tab-ai");
+		await choose(
+			page,
+			"robots-file",
+			"robots.txt",
+			"User-agent: *\nDisallow: /x\nSitemap: https://a.example/sitemap.xml\n",
+		);
+		await card.waitFor();
+		// The card has the colours of the page.
+		const corner = () =>
+			card.evaluate(
+				(canvas) => (canvas as HTMLCanvasElement).toDataURL().length,
+			);
+		const light = await corner();
+		await page.emulateMedia({ colorScheme: "dark" });
+		await expect.poll(corner).not.toBe(light);
+		await page.emulateMedia({ colorScheme: "light" });
 		const hash = await hashWith(page, { pane: "ai", ai: "/blog" });
 		const { page: other } = await open({ hash });
 		await expect
 			.poll(() => other.locator("#ai-says").innerText())
-			.toMatch(/ may fetch \/blog\./);
+			.toMatch(/ may answer with \/blog\./);
 		await other.close();
 		await page.fill("#ai-path", "");
 		await choose(page, "robots-file", "robots.txt", "User-agent: *\n");
 		await page.click("#tab-test");
 		await page.click("#tab-ai");
 		await expect
-			.poll(() => page.locator("#ai-table").innerText())
-			.toMatch(/This robots\.txt says nothing about training and answers/);
-		expect(await page.locator("#ai-says").innerText()).toMatch(
-			/^All \d+ AI crawlers may fetch the home page\./,
-		);
+			.poll(() => page.locator("#ai-notes").innerText())
+			.toMatch(/no Content-Signal or Content-Usage/);
+		await expect
+			.poll(says)
+			.toMatch(/^All \d+ crawlers .* may train with all of this site\./);
 		const [download] = await Promise.all([
 			page.waitForEvent("download"),
 			page.click("#ai-picture"),
@@ -786,11 +926,14 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 				.toBe(true);
 			expect(await faultsOf(page)).toEqual([]);
 			await page.click("#tab-ask");
+			await page.click("#ask-all summary");
 			await page.locator("#ask-who table").waitFor();
 			expect(await faultsOf(page)).toEqual([]);
 			await page.click("#tab-ai");
 			await page.locator("#ai-table table").waitFor();
 			expect(await faultsOf(page)).toEqual([]);
+			const toggle = page.locator("#settings-toggle");
+			if (await toggle.isVisible()) await toggle.click();
 			await page.click("#earlier");
 			await page.locator("#earlier-list").waitFor();
 			expect(await faultsOf(page)).toEqual([]);

@@ -416,11 +416,11 @@ describe.skipIf(!isInstalled)("The site", () => {
 					.toBe(true);
 			await mounted();
 			await page.locator(".VPHero a", { hasText: "playground" }).click();
-			await page.locator("#counts button").first().waitFor();
+			await page.locator("#ask-answer .answer").waitFor();
 			await page.locator(".docs a", { hasText: "Docs" }).click();
 			await page.locator(".vp-doc h1", { hasText: "robotrie" }).waitFor();
 			await page.goBack();
-			await page.locator("#counts button").first().waitFor();
+			await page.locator("#ask-answer .answer").waitFor();
 			await page.goBack();
 			await mounted();
 			await page.locator(".VPHero a", { hasText: "Get started" }).click();

@@ -1,0 +1,83 @@
+/** Whose robots.txt it is: the samples by themselves, and the hosts of URLs. */
+
+import { RobotsTxt } from "robotrie";
+import { expect, test } from "vitest";
+import { ofSite } from "../ai-crawlers.ts";
+import { hostOf, robotsAddress, withoutOthers } from "../hosts.ts";
+import { samples } from "../samples.ts";
+import { checksumOf, sampleHost } from "../whose.ts";
+
+test("each sample is known, as long as nobody has changed it", () => {
+	for (const { name, robots, urls } of samples) {
+		const host = hostOf(urls.split("\n")[0] ?? "") ?? "";
+		const row = [robots.length, [checksumOf(robots), host]];
+		expect(sampleHost(robots), `${name}: ${JSON.stringify(row)}`).toBe(host);
+		expect(sampleHost(robots.replace("D", "d"))).toBe(undefined);
+		expect(sampleHost(`${robots}#`)).toBe(undefined);
+	}
+	expect(sampleHost("")).toBe(undefined);
+	expect(sampleHost(new Uint8Array(samples[0]?.robots.length ?? 0))).toBe(
+		undefined,
+	);
+});
+
+test.each([
+	["https://example.com/a", "example.com", "https://example.com/robots.txt"],
+	[
+		"  HTTP://U:p@WWW.Example.com:8080/a?b#c",
+		"www.example.com",
+		"http://www.example.com:8080/robots.txt",
+	],
+	["ftp://example.com/a", "example.com", undefined],
+	[
+		"https://b\u00fccher.example/a",
+		"b\u00fccher.example",
+		"https://xn--bcher-kva.example/robots.txt",
+	],
+	["/a?b=https://other.example/", undefined, undefined],
+	["example.com/a", undefined, undefined],
+	["https://", undefined, undefined],
+	["no url", undefined, undefined],
+	["", undefined, undefined],
+])("%s is of the host %s", (url, host, address) => {
+	expect(hostOf(url)).toBe(host);
+	expect(robotsAddress(url)).toBe(address);
+});
+
+test("lines of other hosts are empty, and all others as they were", () => {
+	expect(
+		withoutOthers(
+			"https://a.example/1\n/b?u=https://other.example/\nhttps://b.example/2\n\nhttps://A.example:443/3\nno url",
+			"a.example",
+		),
+	).toBe(
+		"https://a.example/1\n/b?u=https://other.example/\n\n\nhttps://A.example:443/3\nno url",
+	);
+});
+
+test.each<[rules: string, access: string, line: number | null]>([
+	["", "all", null],
+	["Disallow:", "all", null],
+	["Disallow: /", "nothing", 2],
+	["Disallow: /*", "nothing", 2],
+	["Disallow: *", "nothing", 2],
+	["Disallow: /a\nDisallow: /", "nothing", 3],
+	["Disallow: /a", "parts", 2],
+	["Disallow: /$", "parts", 2],
+	["Disallow: /b\nDisallow: /longer", "parts", 2],
+	["Disallow: /\nAllow: /a", "parts", 2],
+	["Disallow: /\nAllow: /", "all", null],
+	["Disallow: /\nAllow: /*", "all", null],
+	["Disallow: /*\nAllow: /", "all", null],
+	["Disallow: /a*\nAllow: /a", "all", null],
+	["Disallow: /a\nAllow: /a", "all", null],
+	["Disallow: /a\nAllow: /", "parts", 2],
+])("of a site with %j a crawler may fetch %s", (rules, access, line) => {
+	const robots = RobotsTxt.parse(`User-agent: *\n${rules}\n`);
+	expect(ofSite(robots.sortedRules("Nobody"))).toEqual({ access, line });
+	const allowed = ["/", "/a", "/qxzj"].map((path) =>
+		robots.isAllowed(path, "Nobody"),
+	);
+	if (access === "all") expect(allowed).not.toContain(false);
+	if (access === "nothing") expect(allowed).not.toContain(true);
+});
