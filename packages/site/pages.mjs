@@ -30,7 +30,9 @@ const SECTIONS = [
 	],
 	[
 		"Library",
-		docs("library many-sites sites sharding columns crawlers other-lines hosting"),
+		docs(
+			"library many-sites sites sharding columns crawlers other-lines hosting",
+		),
 	],
 	["robots.txt", [...docs("deviations"), "docs/lint/README.md"]],
 	["Command line and data", docs("command-line stream spark python")],
@@ -47,7 +49,10 @@ const SECTIONS = [
 			...["conformance/README.md", "CONTRIBUTING.md"],
 		],
 	],
-	["Packages", readmesIn("packages", "client sites server audit cli playground")],
+	[
+		"Packages",
+		readmesIn("packages", "client sites server audit cli playground"),
+	],
 	[
 		"Examples",
 		[
