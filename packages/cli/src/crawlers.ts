@@ -1,18 +1,23 @@
 /**
  * `robotrie crawlers`: the table of well-known crawlers and, with --robots and --url, which of them may fetch a URL. Without these two it
- * loads neither the comparison nor what reads files.
+ * loads neither the comparison nor what reads files. With --lists it fetches the lists of addresses that their operators publish.
  */
 import type { Command } from "commander";
 import { type Crawler, crawlers, findCrawler } from "robotrie";
 import type { CrawlerAnswer } from "robotrie/compare";
 import {
 	AUTO,
+	count,
 	crawlerIn,
 	rulesFor,
 	suggestAgent,
 	tokensText,
 } from "robotrie/internal";
-import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
+import {
+	type RequestOptions,
+	requestOptions,
+	requestSettings,
+} from "./fetch/client-options.ts";
 import {
 	missing,
 	readingOptions,
@@ -21,6 +26,8 @@ import {
 } from "./options/options.ts";
 import {
 	EXIT_FOUND,
+	Failure,
+	JsonList,
 	jsonText,
 	paint,
 	printable,
@@ -31,36 +38,44 @@ import {
 interface CrawlersOptions extends RequestOptions {
 	readonly robots?: string;
 	readonly url?: string;
+	readonly lists?: string;
 	readonly json?: boolean;
 }
 
 export function addCrawlers(program: Command): void {
 	const command = program
 		.command("crawlers")
-		.usage("[options] [agent...] | --robots <file> --url <url> [options]")
+		.usage(
+			"[options] [agent...] | --robots <file> --url <url> [options] | --lists <folder> [options] [agent...]",
+		)
 		.description(
-			"Lists well-known crawlers, all or the ones you name: the product tokens they obey, the most specific first; whether they obey groups for *; who runs them and what for. With --dialect, as in that dialect.\n\nWith --robots and --url it shows which of them may fetch a URL, grouped by what they fetch for.",
+			"Lists well-known crawlers, all or the ones you name: the product tokens they obey, the most specific first; whether they obey groups for *; who runs them and what for. With --dialect, as in that dialect.\n\nWith --robots and --url it shows which of them may fetch a URL, grouped by what they fetch for.\n\nWith --lists it fetches the lists of addresses that their operators publish into a folder, for robotrie audit --verify FOLDER.",
 		)
 		.argument("[agent...]", "product tokens or whole User-Agent headers")
 		.addOption(robotsOption())
-		.option("--url <url>", "an absolute URL, or a path that begins with /");
+		.option("--url <url>", "an absolute URL, or a path that begins with /")
+		.option(
+			"--lists <folder>",
+			"fetch the published lists of addresses, all or of the crawlers you name; those that have not changed are not sent again",
+		);
 	for (const option of readingOptions()) command.addOption(option);
 	for (const option of requestOptions()) command.addOption(option);
 	command
 		.option(
 			"--json",
-			"write an array of { name, tokens, obeysGlobal, obeysGlobalSource, obeysRobotsTxt, operator, kind, trigger, sendsRequests, documentation, addressRanges, hostDomains, hostDomainsSource, checked }; with --url also { dialect, allowed, rule, group, reason }",
+			"write an array of { name, tokens, obeysGlobal, obeysGlobalSource, obeysRobotsTxt, operator, kind, trigger, sendsRequests, documentation, addressRanges, hostDomains, hostDomainsSource, checked }; with --url also { dialect, allowed, rule, group, reason }; with --lists of { url, file, crawlers, outcome, ranges, checked, reason }",
 		)
 		.addHelpText(
 			"after",
 			`
-Exit codes: 0 done; 1 an agent is unknown; 2 wrong options.
+Exit codes: 0 done; 1 an agent is unknown, or a list could not be fetched; 2 wrong options.
 
 Examples:
   robotrie crawlers
   robotrie crawlers Googlebot-News "Mozilla/5.0 (compatible; GPTBot/1.2)"
   robotrie crawlers --dialect yandex YandexDirect
   robotrie crawlers --robots robots.txt --url https://example.com/blog/
+  robotrie crawlers --lists lists/ && robotrie audit -r robots.txt --verify lists/ access.log
   robotrie crawlers --json | jq -r '.[] | select(.kind == "ai-training").name'`,
 		)
 		.action(list);
@@ -71,6 +86,8 @@ async function list(
 	options: CrawlersOptions,
 ): Promise<void> {
 	const { dialect = AUTO } = options;
+	if (options.lists !== undefined)
+		return fetchLists(agents, options.lists, options);
 	// Names that are not known are remarks, and the others are listed all the same.
 	const rows = (agents.length === 0 ? crawlers : agents.flatMap(known)).map(
 		(crawler) => crawlerIn(rulesFor(dialect, crawler.name), crawler),
@@ -80,6 +97,50 @@ async function list(
 			options.json ? `${JSON.stringify(rows, null, 2)}\n` : textOf(rows),
 		);
 	await write(await crawlerAnswers(rows, options));
+}
+
+/** What a folder's lists are asked for as, unless --user-agent says otherwise. */
+const DEFAULT_AGENT = "robotrie";
+
+/** Fetches the published lists of crawlers, and says what came of each. */
+async function fetchLists(
+	agents: readonly string[],
+	folder: string,
+	options: CrawlersOptions,
+): Promise<void> {
+	if (options.robots !== undefined || options.url !== undefined)
+		throw new Failure("--lists cannot be used with --robots and --url");
+	const { fetchLists, publishedLists } = await import(
+		"./fetch/crawler-lists.ts"
+	);
+	const rows = agents.length === 0 ? crawlers : agents.flatMap(known);
+	for (const { name, addressRanges } of agents.length === 0 ? [] : rows)
+		if (addressRanges.length === 0) {
+			tell(`no published list of ${name}'s addresses is known`);
+			process.exitCode = EXIT_FOUND;
+		}
+	const list = options.json ? new JsonList() : undefined;
+	await fetchLists(
+		publishedLists(rows),
+		folder,
+		{
+			...requestSettings(options),
+			agent: options.userAgent ?? DEFAULT_AGENT,
+		},
+		async (answer) => {
+			const { outcome, file, ranges, url, reason } = answer;
+			if (reason !== null) {
+				tell(printable(reason));
+				process.exitCode = EXIT_FOUND;
+			}
+			if (list) await write(list.item(answer));
+			else if (reason === null)
+				await write(
+					`${outcome.padEnd(9)}  ${file}  ${count(ranges ?? 0, "range")}  ${url}\n`,
+				);
+		},
+	);
+	if (list) await write(list.end());
 }
 
 function known(agent: string): Crawler[] {

@@ -278,7 +278,12 @@ const subjects: Readonly<Record<string, Subject>> = {
 	crawlers: {
 		add: addCrawlers,
 		args: () => ["crawlers", ...ofSite(), "--url", "/a"],
-		rows: () => ({ robots: also(), url: also() }),
+		rows: () => ({
+			robots: also(),
+			url: also(),
+			// CCBot has no list, so nothing is asked for.
+			lists: only("crawlers", "--lists", path("options-lists"), "CCBot"),
+		}),
 	},
 };
 

@@ -199,7 +199,7 @@ function declareAll(command: Command): void {
 		)
 		.option(
 			"--verify <[name=]file>",
-			"the crawler's published address ranges (JSON), to recognise impostors",
+			"the crawler's published address ranges, to recognise impostors; or a folder of robotrie crawlers --lists",
 			collect,
 		)
 		.option(

@@ -3,6 +3,7 @@
  * report. audit.ts calls it. Whatever the number of threads, what came of lines is merged in the order of the input, so that a report has the
  * same bytes.
  */
+import { statSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import {
 	type AuditOptions,
@@ -142,7 +143,9 @@ async function planOf(
 			robots.length > 0
 				? await readSources(robots, options.robotsSince?.(calendar), calendar)
 				: NO_ROBOTS,
-		ranges: await Promise.all((options.verify ?? []).map(rangesOf)),
+		ranges: await Promise.all((options.verify ?? []).map(rangesOf)).then(
+			(lists) => lists.flat(),
+		),
 		resolve: dns?.lookups,
 		systemOf: await systemsOf(options.asn),
 		people: await patternsOf(options.people),
@@ -339,9 +342,19 @@ function namedFile(value: string) {
 	return { name, file };
 }
 
-async function rangesOf(value: string): Promise<RangeSource> {
+/** The ranges of a file, or of a folder of lists. */
+async function rangesOf(value: string): Promise<readonly RangeSource[]> {
 	const { name, file } = namedFile(value);
-	return parseRanges(await readWholeText(file), nameOf(file), name);
+	if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+		if (name !== undefined)
+			throw new Failure(
+				`--verify takes a folder without a name: its lists say whose they are, not ${name}`,
+			);
+		const { rangesOfFolder } = await import("../fetch/crawler-lists.ts");
+		return rangesOfFolder(file);
+	}
+	const ranges = parseRanges(await readWholeText(file), nameOf(file), name);
+	return [ranges];
 }
 
 /**
