@@ -16,7 +16,10 @@ const files: readonly (readonly [name: string, text: string])[] = [
 		"robots.txt",
 		"User-agent: *\nUser-agent: gptbot\nUser-agent: NewBot # x\nDisallow: /\n",
 	],
-	["robots.json", '{"GPTBot": {}, "NewBot": {}}'],
+	[
+		"robots.json",
+		'{"GPTBot": {}, "Operator": {}, "NewBot": {"function": "AI Agents", "operator": "New", "respect": "Unclear at this time."}}',
+	],
 	["list.json", '["NewBot", "GPTBot"]'],
 ];
 
@@ -32,7 +35,10 @@ test("crawlers:check lists the names of files that the table lacks", async () =>
 		{ cwd: root },
 	);
 	for (const path of paths)
-		expect(stdout).toContain(`${path}, not in the table: 1\n  NewBot\n`);
+		expect(stdout).toContain(
+			`${path}, not in the table: 1\n  NewBot (in no list${path.endsWith("robots.json") ? "; AI Agents; New" : ""})\n`,
+		);
+	expect(stdout).toContain("use unknown: a page of the maker's would say it");
 	expect(stdout).toMatch(
 		/^crawler-user-agents, ai-crawler, not in the table: \d/,
 	);

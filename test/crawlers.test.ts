@@ -50,7 +50,11 @@ describe("The table", () => {
 		(_, crawler) => {
 			const [token = ""] = crawler.tokens;
 			expect(findCrawler(token)).toBe(crawler);
-			expect(findCrawler(token.toUpperCase())).toBe(crawler);
+			// Of names that differ in nothing but case the first one.
+			const alike = crawlers.find(
+				({ name }) => name.toLowerCase() === token.toLowerCase(),
+			);
+			expect(findCrawler(token.toUpperCase())).toBe(alike);
 			expect(crawler.obeysGlobalSource).toMatch(/^(https?:|RFC 9309|what)/);
 			expect(crawler.operator).not.toBe("");
 			if (crawler.documentation !== undefined) {
@@ -93,13 +97,14 @@ describe("The table", () => {
 				return Object.values(first).join().split(/[,>]/)[0]?.trim();
 			}),
 		));
-	test("names and first tokens are unique", () => {
-		const lower = (texts: readonly (string | undefined)[]) =>
-			texts.map((text) => text?.toLowerCase());
-		const names = lower(crawlers.map(({ name }) => name));
-		const firsts = lower(crawlers.map((crawler) => crawler.tokens[0]));
+	test("names and first tokens are unique, but for Exa's and Exalead's in any case", () => {
+		const names = crawlers.map(({ name }) => name);
+		expect(crawlers.map(({ tokens }) => tokens[0])).toEqual(names);
 		expect(new Set(names).size).toBe(crawlers.length);
-		expect(new Set(firsts).size).toBe(crawlers.length);
+		const lower = names.map((name) => name.toLowerCase());
+		expect(lower.filter((name, at) => lower.indexOf(name) !== at)).toEqual([
+			"exabot",
+		]);
 	});
 	test("no name is a part of another operator's, nor a fallback of another's alone", () => {
 		const lower = (text: string) => text.toLowerCase();
@@ -108,6 +113,7 @@ describe("The table", () => {
 				.filter(
 					(other) =>
 						other.operator !== one.operator &&
+						lower(other.name) !== lower(one.name) &&
 						lower(other.name).includes(lower(one.name)),
 				)
 				.map((other) => `${one.name} in ${other.name}`),
@@ -151,6 +157,13 @@ describe("The table", () => {
 		["GPTBot", "ai-training"],
 		["OAI-SearchBot", "ai-search"],
 		["ChatGPT-User", "ai-assistant"],
+		["NovaAct", "ai-agent"],
+		["Devin", "ai-agent"],
+		["Google-Agent", "ai-agent"],
+		["TikTokSpider", "ai"],
+		["AI2Bot-DeepResearchEval", "ai"],
+		["Exabot", "search"],
+		["ExaBot", "ai"],
 		["ia_archiver", "archive"],
 		["AhrefsBot", "seo"],
 		["facebookexternalhit", "preview"],

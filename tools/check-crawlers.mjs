@@ -1,19 +1,30 @@
-// Compares the table of crawlers with packages that list crawlers, and with files of names:
+// Compares the table of crawlers with the public lists that npm has, and with files of names:
 //
-//     npm run crawlers:check [-- FILE...]
+//     npm update crawler-user-agents isbot && npm run crawlers:check [-- FILE...]
 //
 // A file holds a name per line, a robots.txt (its user-agent lines count), or JSON whose keys are names or that is a list of them, such as
-// robots.json of ai.robots.txt.
+// robots.json of ai.robots.txt. Of each name that the table lacks it says what the audit takes it for, and what the file says of it: docs/crawlers.md
+// has the steps of an hour a month.
 import { readFileSync } from "node:fs";
 import agents from "crawler-user-agents";
 import { isbot } from "isbot";
 import { crawlers, findCrawler } from "robotrie";
 
-/** Names of a file. */
+/** Names of a file, each with what it says of them. */
 function namesOf(text) {
 	try {
 		const value = JSON.parse(text);
-		return Array.isArray(value) ? value.map(String) : Object.keys(value);
+		return Array.isArray(value)
+			? value.map((name) => [String(name), ""])
+			: Object.entries(value).map(([name, about]) => [
+					name,
+					[about?.function, about?.operator]
+						.filter(
+							(each) => typeof each === "string" && !/unclear/i.test(each),
+						)
+						.join("; ")
+						.slice(0, 100),
+				]);
 	} catch {
 		const lines = text
 			.split(/\r\n|\r|\n/)
@@ -22,9 +33,14 @@ function namesOf(text) {
 		const named = lines.flatMap(
 			(line) => /^user-agent\s*:\s*(.+)$/i.exec(line)?.[1] ?? [],
 		);
-		return named.length > 0 ? named : lines;
+		return (named.length > 0 ? named : lines).map((name) => [name, ""]);
 	}
 }
+
+/** Names that are words: a rule for them, or a name in a report, would be about anybody. Lists have them all the same. */
+const words = new Set(
+	"code cursor lcc newsai openai operator spider trae yak".split(" "),
+);
 
 const known = new Set(
 	crawlers.flatMap(({ tokens }) => tokens.map((token) => token.toLowerCase())),
@@ -55,6 +71,19 @@ console.log(
 	`crawler-user-agents, with any tag, not in the table: ${missing.length} of ${agents.length}`,
 );
 
+const isAi = (kind) => kind === "ai" || kind.startsWith("ai-");
+list(
+	"for AI in one of crawler-user-agents and the table, not in the other",
+	agents.flatMap(({ instances = [], tags = [] }) =>
+		instances.slice(0, 1).flatMap((header) => {
+			const crawler = findCrawler(header);
+			return crawler && isAi(crawler.kind) !== tags.includes("ai-crawler")
+				? [`${crawler.name}: ${crawler.kind}, the list: ${tags.join(", ")}`]
+				: [];
+		}),
+	),
+);
+
 const patterns = agents.map(({ pattern }) => new RegExp(pattern, "i"));
 const requesting = crawlers.filter(({ sendsRequests }) => sendsRequests);
 list(
@@ -68,15 +97,31 @@ list(
 	requesting.map(({ name }) => name).filter((name) => !isbot(`${name}/1.0`)),
 );
 
-for (const file of process.argv.slice(2))
+for (const file of process.argv.slice(2)) {
+	const lacking = namesOf(readFileSync(file, "utf8")).filter(
+		([name]) =>
+			name !== "*" &&
+			!known.has(name.toLowerCase()) &&
+			!findCrawler(name) &&
+			!words.has(name.toLowerCase()),
+	);
 	list(
 		`${file}, not in the table`,
-		namesOf(readFileSync(file, "utf8")).filter(
-			(name) =>
-				name !== "*" && !known.has(name.toLowerCase()) && !findCrawler(name),
-		),
+		lacking.map(([name, about]) => {
+			const listed = patterns.findIndex((pattern) => pattern.test(name));
+			const tags = agents[listed]?.tags?.join(", ");
+			const by = tags ? `crawler-user-agents: ${tags}` : "in no list";
+			return `${name} (${[by, about].filter(Boolean).join("; ")})`;
+		}),
 	);
+}
 
+list(
+	"use unknown: a page of the maker's would say it",
+	crawlers
+		.filter(({ kind }) => kind === "ai")
+		.map(({ name, operator }) => `${name} (${operator})`),
+);
 list(
 	"without a page of the operator's",
 	crawlers
@@ -91,6 +136,17 @@ list(
 			({ hostDomains, hostDomainsSource }) =>
 				`${hostDomains.join(", ")}: ${hostDomainsSource}`,
 		),
+);
+const oldest = crawlers
+	.filter(({ checked }) => checked)
+	.sort((a, b) => (a.checked < b.checked ? -1 : 1))
+	.slice(0, 20);
+list(
+	"compared with their page longest ago",
+	oldest.map(
+		({ name, checked, documentation }) =>
+			`${checked} ${name}: ${documentation}`,
+	),
 );
 console.log(
 	`not compared with their page since this is recorded: ${crawlers.filter(({ checked }) => !checked).length} of ${crawlers.length}`,

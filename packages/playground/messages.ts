@@ -204,7 +204,10 @@ export interface CrawlerVerdict {
 }
 
 /** What AI crawlers fetch for. */
-export type AiKind = Extract<CrawlerKind, `ai-${string}`>;
+export type AiKind = Extract<
+	CrawlerKind,
+	"ai-training" | "ai-search" | "ai-assistant"
+>;
 
 /** What a Content-Signal or Content-Usage line says of a use. */
 export interface Said {

@@ -13,6 +13,8 @@ const kindNames: Readonly<Record<CrawlerKind, string>> = {
 	"ai-training": "AI: training",
 	"ai-search": "AI: search",
 	"ai-assistant": "AI: assistants",
+	"ai-agent": "AI: agents",
+	ai: "AI: use unknown",
 	ads: "Advertising",
 	archive: "Archives",
 	seo: "SEO",

@@ -14,6 +14,10 @@ export type CrawlerKind =
 	| "ai-search"
 	/** A person who asks an assistant. */
 	| "ai-assistant"
+	/** A program that acts for a person: it browses, buys, writes code. */
+	| "ai-agent"
+	/** AI, but for which use no page of its maker's says. */
+	| "ai"
 	/** Keeping what the web was. */
 	| "archive"
 	/** Reports on links and sites for those who optimise them. */
@@ -47,7 +51,10 @@ export interface Crawler {
 	readonly obeysGlobal: boolean;
 	/** Where `obeysGlobal` comes from: the URL of the operator's page, or the document or library that the dialect follows. */
 	readonly obeysGlobalSource: string;
-	/** False if its operator says that it may ignore robots.txt, as fetchers that act for a person often do. */
+	/**
+	 * False if its operator says that it may ignore robots.txt, as fetchers that act for a person often do; for agents also where the operator says
+	 * nothing.
+	 */
 	readonly obeysRobotsTxt: boolean;
 	/** The company or organisation that runs it. */
 	readonly operator: string;
@@ -131,7 +138,8 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 		byUser: true,
 		withoutRobotsTxt: {
 			feed: "FeedFetcher-Google, GoogleProducer",
-			"ai-assistant": "Google-Agent, Google-GeminiNotebook, Google-NotebookLM",
+			"ai-agent": "Google-Agent",
+			"ai-assistant": "Google-GeminiNotebook, Google-NotebookLM",
 			preview: "GoogleMessages",
 			other:
 				"Google-CWS, Google-Pinpoint, Google-Read-Aloud, Google-Site-Verification",
@@ -285,7 +293,7 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 	{
 		crawlers: {
 			"ai-training": "Bytespider",
-			preview: "TikTokSpider",
+			ai: "TikTokSpider",
 		},
 	},
 	{
@@ -321,6 +329,129 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 	{
 		crawlers: {
 			"ai-training": "AI2Bot, Ai2Bot-Dolma > AI2Bot",
+		},
+	},
+	{
+		// Amazon's customers ask for its crawls.
+		byUser: true,
+		crawlers: {
+			"ai-search": "amazon-kendra",
+		},
+	},
+	{
+		crawlers: {
+			"ai-assistant": "amazon-QBusiness",
+		},
+	},
+	{
+		crawlers: {
+			"ai-assistant": "KlaviyoAIBot",
+		},
+	},
+	{
+		crawlers: {
+			"ai-search": "AIWebIndex",
+		},
+	},
+	{
+		crawlers: {
+			"ai-training": "SBIntuitionsBot",
+		},
+	},
+	{
+		// Agents. What their operators' pages do not say of robots.txt is not held against them.
+		onDemand: {
+			"ai-agent": "NovaAct, AmazonBuyForMe",
+		},
+	},
+	{
+		onDemand: {
+			"ai-agent": "GoogleAgent-Mariner, Google-Gemini-CLI",
+		},
+	},
+	{
+		onDemand: {
+			"ai-agent": "ChatGPT Agent",
+		},
+	},
+	{
+		onDemand: {
+			"ai-agent": "Claude-Code",
+		},
+	},
+	{
+		onDemand: {
+			"ai-agent": "Devin",
+		},
+	},
+	{
+		onDemand: {
+			"ai-agent": "Manus-User",
+		},
+	},
+	{
+		// Use unknown.
+		crawlers: {
+			ai: "ExaBot, ExaSearchBot",
+		},
+	},
+	{
+		crawlers: {
+			ai: "Crawl4AI",
+		},
+	},
+	{
+		crawlers: {
+			ai: "TavilyBot",
+		},
+	},
+	{
+		crawlers: {
+			ai: "AzureAI-SearchBot",
+		},
+	},
+	{
+		crawlers: {
+			ai: "CloudVertexBot, Gemini-Deep-Research, Google-Firebase, GoogleAgent-URLContext, NotebookLM",
+		},
+	},
+	{
+		crawlers: {
+			ai: "AI2Bot-DeepResearchEval",
+		},
+	},
+	{
+		crawlers: {
+			ai: "Shap-User",
+		},
+	},
+	{
+		crawlers: {
+			ai: "Mozilla-Tabstack",
+		},
+	},
+	{
+		crawlers: {
+			ai: "LinerBot",
+		},
+	},
+	{
+		crawlers: {
+			ai: "TerraCotta, Terra Cotta",
+		},
+	},
+	{
+		// In public lists, but in no page of their makers' that is known.
+		crawlers: {
+			ai: `AgentTimes, Andibot, CragCrawler, Crawlspace, DeepSeekBot, Echobot Bot, EchoboxBot,
+				Factset_spyderbot, FirecrawlAgent, FriendlyCrawler, GeistHaus-PageFetcher, GrokBot,
+				iAskBot, iaskspider, ISSCyberRiskCrawler, laion-huggingface-processor, LAIONDownloader,
+				Lightpanda, MyCentralAIScraperBot, NagetBot, Poseidon Research Crawler, QualifiedBot,
+				Querit-SearchBot, QueritBot, QuillBot, Reflectionbot, TongyiBot, UseAI, wpbot, YiyanBot`,
+			other: "netEstate Imprint Crawler, Datenbank Crawler, WARDBot, Panscient",
+		},
+		onDemand: {
+			"ai-agent": "TwinAgent, opencode",
 		},
 	},
 	{
@@ -656,7 +787,7 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 	},
 	{
 		crawlers: {
-			research: "AwarioBot, AwarioSmartBot, AwarioRssBot",
+			research: "AwarioBot, AwarioSmartBot, AwarioRssBot, Awario",
 		},
 	},
 	{

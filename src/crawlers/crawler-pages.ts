@@ -207,6 +207,88 @@ export function crawlerPages(): Readonly<Record<string, CrawlerPage>> {
 			operator: "Ai2",
 			documentation: "https://allenai.org/crawler",
 		},
+		"amazon-kendra": {
+			operator: "Amazon",
+			documentation:
+				"https://docs.aws.amazon.com/kendra/latest/dg/data-source-web-crawler.html",
+		},
+		"amazon-QBusiness": {
+			operator: "Amazon",
+			documentation:
+				"https://docs.aws.amazon.com/amazonq/latest/business-use-dg/stop-web-crawler.html",
+		},
+		KlaviyoAIBot: {
+			operator: "Klaviyo",
+			documentation:
+				"https://help.klaviyo.com/hc/en-us/articles/40496146232219",
+		},
+		AIWebIndex: {
+			operator: "Lyrenth",
+			documentation: "https://lyrenth.com/crawler-policy",
+		},
+		SBIntuitionsBot: {
+			operator: "SB Intuitions",
+			documentation: "https://www.sbintuitions.co.jp/en/bot/",
+		},
+		NovaAct: {
+			operator: "Amazon",
+			documentation:
+				"https://docs.aws.amazon.com/nova-act/latest/userguide/what-is-nova-act.html",
+		},
+		"GoogleAgent-Mariner": {
+			operator: "Google",
+		},
+		"ChatGPT Agent": {
+			operator: "OpenAI",
+		},
+		"Claude-Code": {
+			operator: "Anthropic",
+		},
+		Devin: {
+			operator: "Cognition",
+			documentation: "https://docs.devin.ai/get-started/devin-intro",
+		},
+		"Manus-User": {
+			operator: "Butterfly Effect",
+		},
+		ExaBot: {
+			operator: "Exa",
+		},
+		Crawl4AI: {
+			operator: "whoever runs Crawl4AI",
+			documentation: "https://github.com/unclecode/crawl4ai",
+		},
+		TavilyBot: {
+			operator: "Tavily",
+			documentation: "https://docs.tavily.com/documentation/search-crawler",
+		},
+		"AzureAI-SearchBot": {
+			operator: "Microsoft",
+		},
+		CloudVertexBot: {
+			operator: "Google",
+		},
+		"AI2Bot-DeepResearchEval": {
+			operator: "Ai2",
+		},
+		"Shap-User": {
+			operator: "Parallel",
+		},
+		"Mozilla-Tabstack": {
+			operator: "Mozilla",
+			documentation: "https://docs.tabstack.ai/trust/controlling-access",
+		},
+		LinerBot: {
+			operator: "Liner",
+			documentation: "https://docs.getliner.com/docs/linerbot",
+		},
+		TerraCotta: {
+			operator: "Ceramic",
+			documentation: "https://github.com/CeramicTeam/CeramicTerracotta",
+		},
+		AgentTimes: {
+			operator: "not documented",
+		},
 		PetalBot: {
 			operator: "Huawei",
 			documentation: "https://webmaster.petalsearch.com/site/petalbot",

@@ -25,6 +25,7 @@ import { type CrawlerPage, crawlerPages } from "./crawler-pages.ts";
 
 /** Kinds whose crawlers come because a person asks. */
 const userKinds: ReadonlySet<CrawlerKind> = new Set([
+	"ai-agent",
 	"ai-assistant",
 	"feed",
 	"monitoring",
@@ -325,7 +326,30 @@ export function recognise(agent: string): Recognised {
 /** The same for those who ask for nothing that pages say. */
 function recogniseListed(agent: string): Recognised<Listed> {
 	const { row, token } = readAgents([agent], 0);
-	return { crawler: listed[row], token };
+	const found = listed[row];
+	return {
+		crawler: found && (alikeOf(found, agent) ?? found),
+		token,
+	};
+}
+
+let madeAlike: ReadonlyMap<string, readonly Listed[]> | undefined;
+
+/**
+ * Of names that differ in nothing but case the one that is written, else the first: "Exabot" was Exalead's, "ExaBot" is Exa's. The module reads
+ * names in any case, as user-agent lines do, for which both are one.
+ */
+function alikeOf({ name }: Listed, agent: string): Listed | undefined {
+	if (!madeAlike) {
+		const all = new Map<string, Listed[]>();
+		for (const row of listed) {
+			const lower = row.name.toLowerCase();
+			all.set(lower, [...(all.get(lower) ?? []), row]);
+		}
+		madeAlike = new Map([...all].filter(([, { length }]) => length > 1));
+	}
+	const alike = madeAlike.get(name.toLowerCase());
+	return alike?.find((row) => agent.includes(row.name)) ?? alike?.[0];
 }
 
 /** The product token of a header, see `productTokenOf`. */

@@ -16,6 +16,12 @@ type Rows = readonly (readonly [header: string, token: string])[];
 
 /** Of crawlers in the table. */
 export const knownSenders: Rows = [
+	[compatible("ExaBot/1.0; +https://exa.ai"), "ExaBot"],
+	[
+		`${webKitCompatible("Gemini-Deep-Research; +https://gemini.google/overview/deep-research/")} ${chrome}`,
+		"Gemini-Deep-Research",
+	],
+	[`${linux} ${chrome}; Devin/1.0; +https://devin.ai`, "Devin"],
 	[compatible("Googlebot/2.1; +http://www.google.com/bot.html"), "Googlebot"],
 	[
 		`${webKitCompatible("Googlebot/2.1; +http://www.google.com/bot.html")} Chrome/125.0.6422.175 Safari/537.36`,
@@ -452,10 +458,6 @@ export const unknownSenders: Rows = [
 		"GeedoProductSearch",
 	],
 	[
-		`${webKitCompatible("Gemini-Deep-Research; +https://gemini.google/overview/deep-research/")} ${chrome}`,
-		"Gemini-Deep-Research",
-	],
-	[
 		`${windows.slice(0, -1)}; compatible; Friendly_Crawler/2.0) ${chrome}`,
 		"Friendly_Crawler",
 	],
@@ -463,7 +465,6 @@ export const unknownSenders: Rows = [
 		`${mozilla} ${webKit}; rakutenusabot-image/1.0) ${chrome}`,
 		"rakutenusabot-image",
 	],
-	[`${linux} ${chrome}; Devin/1.0; +https://devin.ai`, "Devin"],
 	[
 		`${mac} ${chrome} ArchiveBox/0.7.2 (+https://github.com/ArchiveBox/ArchiveBox/)`,
 		"ArchiveBox",

@@ -69,6 +69,7 @@ export const BROWSERS: AgentClass = {
 
 /** Categories that fetch when a person asks for it, so that robots.txt does not bind them unless our own table says that they obey. */
 const userKinds: ReadonlySet<string> = new Set([
+	"ai-agent",
 	"ai-assistant",
 	"feed",
 	"monitoring",

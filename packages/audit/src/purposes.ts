@@ -8,6 +8,7 @@
 export type Purpose =
 	| "ai-training"
 	| "ai-search"
+	| "ai-agent"
 	| "ai"
 	| "search"
 	| "seo"
@@ -39,6 +40,7 @@ export const purposeNames: Readonly<Record<Purpose, PurposeName>> = {
 		title: "AI search and assistants",
 		...crawlerOf("AI search"),
 	},
+	"ai-agent": { title: "AI agents", one: "AI agent", many: "AI agents" },
 	ai: { title: "AI, use unknown", ...crawlerOf("other AI") },
 	search: {
 		title: "Search engines",

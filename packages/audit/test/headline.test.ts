@@ -197,6 +197,7 @@ test.each([
 	["ai-training", "AI training"],
 	["ai-search", "AI search and assistants"],
 	["ai-assistant", "AI search and assistants"],
+	["ai-agent", "AI agents"],
 	["ai", "AI, use unknown"],
 	["search", "Search engines"],
 	["seo", "SEO"],
@@ -217,7 +218,12 @@ test.each([
 );
 
 test("AI crawlers are those of three purposes", () =>
-	expect(purposes.filter(isAi)).toEqual(["ai-training", "ai-search", "ai"]));
+	expect(purposes.filter(isAi)).toEqual([
+		"ai-training",
+		"ai-search",
+		"ai-agent",
+		"ai",
+	]));
 
 const impostor = (sent: string) => sent.replace("192.0.2.1", "198.51.100.7");
 
