@@ -196,7 +196,7 @@ class Pattern extends Expression {
 			const { instances, pattern } = this.#listed;
 			const match = this.#next(instances[0] ?? "", 0);
 			// So names in reports are those that people know, without a table of names.
-			this.#name = trimmed(match?.[0] ?? pattern.replace(/[\\^$]/g, ""));
+			this.#name = shownName(match?.[0] ?? pattern.replace(/[\\^$]/g, ""));
 		}
 		return this.#name;
 	}
@@ -250,6 +250,15 @@ function wholeWord(header: string, from: number, text: string): string {
 /** A name without separators around it, as patterns such as "/bot/" match some. */
 function trimmed(text: string): string {
 	return text.replace(/^[\s/;(),]+|[\s/;(),_]+$/g, "");
+}
+
+/** What reports call a matched text: a name, without a version, a comment or what makes a URL of it. */
+export function shownName(text: string): string {
+	const name = trimmed(text);
+	const first = /[;(]/.test(name)
+		? trimmed(name.replace(/(?:\/v?\d[^;(]*)?[;(].*$/s, ""))
+		: name;
+	return (first || name).replace(/^https?:\/\/(?:www\.)?/, "");
 }
 
 /**
@@ -512,15 +521,59 @@ export function saysNothing(token: string): boolean {
 	return token === NO_TOKEN || /^(mozilla|opera)$/i.test(token);
 }
 
-/** A name for a bot that no list names: its token, or the word that gave it away. */
+/** Words that say what something is, not who. */
+const NO_NAME =
+	/^(?:https?(?::.*)?|www|url|web|bots?|robots?|crawler|spider|scanner|parser|agent|client|search|feed|library|compatible|(?:check|monitor|fetch)\w*|\W*)$/i;
+
+/** A name for a bot that no list names: its token, the word that gave it away, or what stands around that; else its site. */
 function unknownName(
 	header: string,
 	token: string,
 	mark: RegExpExecArray | undefined,
 ): string {
-	if (!saysNothing(token)) return token.slice(0, LONGEST_NAME);
-	const word = mark ? wholeWord(header, mark.index, mark[0]) : "";
-	return (word || "(unknown)").slice(0, LONGEST_NAME);
+	const at = saysNothing(token)
+		? mark === undefined
+			? -1
+			: mark.index
+		: header.indexOf(token);
+	const word = saysNothing(token)
+		? mark === undefined
+			? ""
+			: wholeWord(header, at, mark[0])
+		: token;
+	// "help@dataminr.com", "kouio.com RSS reader": a token ends where its address goes on.
+	const address =
+		at < 0 ? undefined : /^[\w-]+(?:[.@][a-z][\w-]*)+/i.exec(header.slice(at));
+	const name =
+		!saysNothing(token) && address
+			? address[0]
+			: NO_NAME.test(word)
+				? (nameAround(header, at) ?? word)
+				: word;
+	return (name || "(unknown)").slice(0, LONGEST_NAME);
+}
+
+/** The site of an address at a place of a header, by the word that the header has for it ("Spinn3r"); else the part of a comment around the place. */
+function nameAround(header: string, at: number): string | undefined {
+	if (at < 0) return undefined;
+	const start = Math.max(
+		...["(", ")", ";", ","].map((end) => header.lastIndexOf(end, at) + 1),
+	);
+	const part = /^[^();,]*/.exec(header.slice(start))?.[0] ?? "";
+	const host =
+		/(?:https?:\/\/|\bwww\.)(?:www\.)?([a-z\d-]+(?:\.[a-z\d-]+)+)/i.exec(
+			part,
+		)?.[1];
+	if (host !== undefined) {
+		const label = host.split(".").at(-2) ?? host;
+		const own = new RegExp(`\\b${label}\\b`, "i").exec(header.slice(0, start));
+		return own?.[0] ?? host;
+	}
+	const text = trimmed(part.replace(/\/v?\d.*$/s, ""));
+	// A browser's own words name nobody.
+	return text === "" || /^(?:mozilla|like gecko|khtml)/i.test(text)
+		? undefined
+		: text;
 }
 
 /**

@@ -13,6 +13,7 @@ import {
 	Header,
 	literalsOf,
 	saysNothing,
+	shownName,
 } from "../src/classify.ts";
 import type { Escaping } from "../src/log-format.ts";
 import {
@@ -61,7 +62,7 @@ describe("A User-Agent header", () => {
 		[`${chrome} perl-foo`, "perl-foo", "unknown"],
 		[`${chrome} Foo.crawl-x`, "crawl-x", "unknown"],
 		[`${chrome} (scan)`, "scan", "unknown"],
-		["(+http://x.example/)", "(unknown)", "unknown"],
+		["(+http://x.example/)", "x.example", "unknown"],
 		[`${"A".repeat(80)}Bot/1.0`, "A".repeat(60), "unknown"],
 		[
 			`Mozilla/5.0 crawl${"x".repeat(90)}`,
@@ -131,7 +132,7 @@ describe("A header that is a person's but for a word", () => {
 			android("XBot Junior", " (compatible; FooBot/1.0; +http://x.example)"),
 			"FooBot",
 		],
-		[`${chrome} http://x.example/about`, "http://x.example/about"],
+		[`${chrome} http://x.example/about`, "x.example"],
 		[
 			"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko; Google Search Console) Chrome/41.0 Safari/537.36",
 			"like Gecko; Google Search Console",
@@ -267,7 +268,7 @@ describe("With purposes among the patterns of crawlers', a header", () => {
 		"%s is refused",
 		(pattern) => {
 			expect(() => new AgentDirectory([], [], [pattern])).toThrow(
-				`${pattern} is no purpose of crawlers: write one of ai-training, ai-search, ai, search, seo, archive,`,
+				`${pattern} is no purpose of crawlers: write one of ai-training, ai-search, ai-agent, ai, search, seo, archive,`,
 			);
 		},
 	);
@@ -310,12 +311,42 @@ test("of the list, the pattern with the longest match counts: as trying all of t
 		const names = best.map(({ index }) => {
 			const entry = listed[index] as Listed;
 			const own = new RegExp(entry.pattern).exec(entry.instances[0] ?? "");
-			return (own?.[0] ?? "").replace(/^[\s/;(),]+|[\s/;(),_]+$/g, "");
+			return shownName(own?.[0] ?? "");
 		});
 		expect(names).toContain(found?.name);
 	}
 	expect(compared).toBeGreaterThan(1000);
 });
+
+test.each([
+	[
+		"Spinn3r",
+		"Mozilla/5.0 (X11; U; Linux x86_64; en-US; rv:1.9.0.19; aggregator:Spinn3r (Spinn3r 3.1); http://spinn3r.com/robot) Gecko/2010040121 Firefox/3.0.19",
+	],
+	["Morningscore Bot", "Mozilla/5.0 (Morningscore Bot/1.0)"],
+	["Exchange check", "Mozilla/5.0 (Exchange check)"],
+	["help@dataminr.com", "help@dataminr.com"],
+	["kouio.com", "kouio.com RSS reader"],
+	["researchcyber.net", "https://researchcyber.net/"],
+	["ContextualBot", compatible("ContextualBot/1.0; +http://outcomes.net")],
+	["SSL Labs", "SSL Labs (https://www.ssllabs.com/about/assessment.html)"],
+	["ExaBot", compatible("ExaBot/1.0; +https://exa.ai")],
+	["Exabot", compatible("Exabot/3.0; +http://www.exabot.com/go/robot")],
+	["AI2Bot-DeepResearchEval", compatible("AI2Bot-DeepResearchEval/1.0")],
+])("a name for display is a name: %s", (name, header) =>
+	expect(classify(header)?.name).toBe(name),
+);
+
+test.each([
+	["NovaAct/1.0", "ai-agent"],
+	[`${chrome}; Devin/1.0; +https://devin.ai`, "ai-agent"],
+	[`${chrome}; Manus-User/1.0`, "ai-agent"],
+	["QueritBot/1.0", "ai"],
+	["LAIONDownloader/1.0", "ai"],
+	[compatible("TikTokSpider; ttspider-feedback@tiktok.com"), "ai"],
+])("%s is for %s", (header, category) =>
+	expect(classify(header)?.category).toBe(category),
+);
 
 const browsers = [
 	"Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0",
@@ -369,10 +400,7 @@ function tried(header: string): {
 
 const expressions = listed.map(({ pattern, instances }) => ({
 	pattern: new RegExp(pattern),
-	name: (new RegExp(pattern).exec(instances[0] ?? "")?.[0] ?? "").replace(
-		/^[\s/;(),]+|[\s/;(),_]+$/g,
-		"",
-	),
+	name: shownName(new RegExp(pattern).exec(instances[0] ?? "")?.[0] ?? ""),
 }));
 
 /** Numbers that look random and are the same in each run. */
