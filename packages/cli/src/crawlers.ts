@@ -111,7 +111,7 @@ async function fetchLists(
 	if (options.robots !== undefined || options.url !== undefined)
 		throw new Failure("--lists cannot be used with --robots and --url");
 	const { fetchLists, publishedLists } = await import(
-		"./fetch/crawler-lists.ts"
+		"./audit/crawler-lists.ts"
 	);
 	const rows = agents.length === 0 ? crawlers : agents.flatMap(known);
 	for (const { name, addressRanges } of agents.length === 0 ? [] : rows)

@@ -16,7 +16,7 @@ import {
 	type ListAnswer,
 	publishedLists,
 	rangesOfFolder,
-} from "../src/fetch/crawler-lists.ts";
+} from "../src/audit/crawler-lists.ts";
 import { file, folder, robotrie } from "./run.ts";
 
 /** `fetchLists` and --lists, with a server on loopback: the table's own URLs are never asked for. */

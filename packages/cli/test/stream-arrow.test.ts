@@ -408,8 +408,9 @@ describe("Compression", () => {
 			format: "stream",
 			codec: lz4,
 		}) as Uint8Array;
-		flechette.setCompressionCodec(lz4, undefined as never);
-		expect((await answered(bytes)).error).toMatch(/LZ4_FRAME/);
+		expect((await answered(bytes)).error).toMatch(
+			/LZ4_FRAME, which is not read: write it with zstd or uncompressed/,
+		);
 	});
 });
 

@@ -24,5 +24,5 @@ export {
 } from "./options.ts";
 export type { PaceBy } from "./pace-key.ts";
 export { RobotsClient } from "./robots-client.ts";
-export type { RobotsStore } from "./store.ts";
+export type { RobotsStore, StoreUsage } from "./store.ts";
 export type { Visit, VisitAnswer, VisitResult } from "./visitor.ts";

@@ -15,7 +15,7 @@ import {
 } from "robotrie/internal";
 import { TimeLimit } from "./guarded-store.ts";
 import { optionalPackage } from "./optional-package.ts";
-import type { RobotsStore } from "./store.ts";
+import type { RobotsStore, StoreUsage } from "./store.ts";
 import {
 	checkKey,
 	checkOpened,
@@ -138,6 +138,24 @@ export class RedisStore implements RobotsStore {
 	async delete(key: string): Promise<void> {
 		checkKey(key);
 		await limited(this.#client.del(this.#prefix + key));
+	}
+
+	/**
+	 * How full the server is, all of its databases together (`INFO`). Every key of this store expires one day, so that each policy but `noeviction`
+	 * may drop it. Rejects if the server does not answer in time, or does not tell.
+	 */
+	async usage(): Promise<StoreUsage> {
+		const text = String(await limited(this.#client.info()));
+		const field = (name: string) =>
+			new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(text)?.[1];
+		const limit = Number(field("maxmemory") ?? 0);
+		return {
+			used: Number(field("used_memory") ?? 0),
+			// Without a limit it is that of the machine, which Redis does not look at.
+			limit: limit > 0 ? limit : Number.POSITIVE_INFINITY,
+			evicts: limit > 0 && field("maxmemory_policy") !== "noeviction",
+			evicted: Number(field("evicted_keys") ?? 0),
+		};
 	}
 
 	/** Closes the connection. */

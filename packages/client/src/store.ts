@@ -26,8 +26,22 @@ export interface RobotsStore {
 	): Promise<boolean>;
 	/** Deletes an entry, if there is one. */
 	delete(key: string): Promise<void>;
+	/** How full it is, where it has a limit that others share. */
+	usage?(): Promise<StoreUsage>;
 	/** Waits for pending writes and closes files and connections. */
 	close(): Promise<void>;
+}
+
+/** How full a store is. */
+export interface StoreUsage {
+	/** Bytes of memory that it takes. */
+	readonly used: number;
+	/** Bytes that it may take; Infinity without a limit. */
+	readonly limit: number;
+	/** When full, it drops entries that it has, whatever they are. */
+	readonly evicts: boolean;
+	/** Entries that it has dropped so since it started. */
+	readonly evicted: number;
 }
 
 /** The location of a store. It must not be empty, as that would be the current folder. */

@@ -189,6 +189,32 @@ describe("Redis", () => {
 	);
 });
 
+test.skipIf(!hasRedis)("Redis says how full it is", async () => {
+	await using server = await startRedis();
+	const { createClient } = await import("redis");
+	const admin = createClient({ url: server.url });
+	await admin.connect();
+	const store = await RedisStore.open(server.url);
+	expect(await store.usage()).toMatchObject({
+		limit: Number.POSITIVE_INFINITY,
+		evicts: false,
+		evicted: 0,
+	});
+	const { used } = await store.usage();
+	const limit = used + 2 ** 20;
+	await admin.configSet("maxmemory", String(limit));
+	expect(await store.usage()).toMatchObject({ limit, evicts: false });
+	await admin.configSet("maxmemory-policy", "allkeys-lru");
+	for (let i = 0; i < 40; i++)
+		await store.set(`visit ${i}`, new Uint8Array(100_000));
+	const full = await store.usage();
+	expect(full).toMatchObject({ limit, evicts: true });
+	expect(full.evicted).toBeGreaterThan(0);
+	expect(full.used).toBeGreaterThan(used);
+	await store.close();
+	await admin.close();
+});
+
 const onDisk = [
 	["LmdbStore", true, LmdbStore.open, folder],
 	["SqliteStore", hasSqlite, SqliteStore.open, sqliteFile],

@@ -4,7 +4,7 @@
  */
 
 import { SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
-import type { RobotsClient } from "@robotrie/client";
+import type { RobotsClient, StoreUsage } from "@robotrie/client";
 import type { FastifyInstance } from "fastify";
 import {
 	Counter,
@@ -81,7 +81,11 @@ export class Metrics {
 	}
 
 	/** What is counted elsewhere. */
-	watch(admission: Admission, clients: () => Iterable<RobotsClient>): void {
+	watch(
+		admission: Admission,
+		clients: () => Iterable<RobotsClient>,
+		usage: () => StoreUsage | undefined,
+	): void {
 		const sum = (value: (client: RobotsClient) => number) => {
 			let all = 0;
 			for (const client of clients()) all += value(client);
@@ -106,6 +110,21 @@ export class Metrics {
 				() => admission.waiting,
 			],
 			["held_bytes", "Bytes of bodies in progress", () => admission.held],
+			[
+				"store_used_bytes",
+				"Bytes of memory that the store takes; 0 if it does not tell",
+				() => usage()?.used ?? 0,
+			],
+			[
+				"store_limit_bytes",
+				"Bytes that it may take; +Inf without a limit, 0 if it does not tell",
+				() => usage()?.limit ?? 0,
+			],
+			[
+				"store_evicted",
+				"Entries that the store has dropped for want of room since it started, whatever they were",
+				() => usage()?.evicted ?? 0,
+			],
 		];
 		for (const [name, help, value] of gauges)
 			new Gauge({

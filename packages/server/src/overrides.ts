@@ -3,10 +3,13 @@
  * answer that does not expire, and what they fetch or forget meanwhile does not replace it. All overrides are one entry of the store, which
  * every replica reads each second. What the store loses, every replica that is left writes again: revisions say what is later, so one that
  * lags brings nothing old back.
+ *
+ * A store that is nearly full gets no more answers, which sites can give again: the rest of its room is for visits that were given out, and for
+ * overrides. What it drops all the same is told.
  */
 
 import { isDeepStrictEqual } from "node:util";
-import type { RobotsStore } from "@robotrie/client";
+import type { RobotsStore, StoreUsage } from "@robotrie/client";
 import { encodeEntry, type PinnedEntries } from "@robotrie/client/internal";
 import { RobotrieError } from "robotrie";
 import { accessFor } from "robotrie/access";
@@ -33,6 +36,10 @@ const MOST_REMOVED = 1000;
 const YEAR = 365 * 24 * 3600 * 1000;
 /** Milliseconds between two looks at what other replicas have set. */
 const LOOK_EVERY = 1000;
+/** Looks between two questions how full the store is. */
+const LOOKS_A_USAGE = 10;
+/** The share of its room that a store may have taken and still gets answers. */
+const NEARLY_FULL = 0.9;
 /** Milliseconds between two times that they are set again. */
 const RENEW_EVERY = 24 * 3600 * 1000;
 
@@ -48,17 +55,22 @@ export class OverriddenStore implements RobotsStore, PinnedEntries {
 	#renewedAt = 0;
 	#timer: NodeJS.Timeout | undefined;
 	#isLooking = false;
+	#looks = 0;
+	#usage: StoreUsage | undefined;
 	/** Called with an origin whose override was set, changed or removed, or which is to be forgotten: what is in memory no longer holds. */
 	onChange: (origin: string) => Promise<void> = async () => {};
 	/** Called with origins whose overrides the store had lost, once they are written again. */
 	onLoss: (origins: readonly string[]) => void = () => {};
+	/** Called when the store begins or ends to be nearly full, or has dropped entries: so many since it was last asked. */
+	onUsage: (usage: StoreUsage, dropped: number) => void = () => {};
 
 	constructor(store: RobotsStore) {
 		this.#store = store;
 		if (store.replace)
 			this.replace = async (key, expected, entry) =>
 				// What a client has fetched meanwhile is taken as written, and is not.
-				this.#robotsOf(key) !== undefined
+				this.#robotsOf(key) !== undefined ||
+				(!expected && this.isNearlyFull && isAnswer(key))
 					? true
 					: ((await store.replace?.(key, expected, entry)) ?? false);
 	}
@@ -73,6 +85,9 @@ export class OverriddenStore implements RobotsStore, PinnedEntries {
 			this.#inTurn(() => this.#read())
 				// The next look will find what this one does not.
 				.catch(() => {})
+				.then(() =>
+					this.#looks++ % LOOKS_A_USAGE === 0 ? this.#askUsage() : undefined,
+				)
 				.finally(() => {
 					this.#isLooking = false;
 				});
@@ -90,7 +105,42 @@ export class OverriddenStore implements RobotsStore, PinnedEntries {
 	}
 
 	async set(key: string, entry: Uint8Array): Promise<void> {
-		if (this.#robotsOf(key) === undefined) await this.#store.set(key, entry);
+		if (
+			this.#robotsOf(key) === undefined &&
+			!(this.isNearlyFull && isAnswer(key))
+		)
+			await this.#store.set(key, entry);
+	}
+
+	/** How full the store is, as it said last; undefined for one that does not tell. */
+	get lastUsage(): StoreUsage | undefined {
+		return this.#usage;
+	}
+
+	/** Whether the store gets no new answers. */
+	get isNearlyFull(): boolean {
+		return (
+			this.#usage !== undefined &&
+			this.#usage.used >= NEARLY_FULL * this.#usage.limit
+		);
+	}
+
+	/** Asks how full the store is. One that fails, or does not tell, is used as before. */
+	async #askUsage(): Promise<void> {
+		const usage = await this.#store.usage?.().catch(() => undefined);
+		if (!usage) return;
+		const before = this.#usage;
+		const wasFull = this.isNearlyFull;
+		this.#usage = usage;
+		// A server that has started again counts from 0.
+		const dropped = Math.max(0, usage.evicted - (before?.evicted ?? 0));
+		const hasDropped = before !== undefined && dropped > 0;
+		if (
+			hasDropped ||
+			wasFull !== this.isNearlyFull ||
+			(!before && usage.evicts)
+		)
+			this.onUsage(usage, hasDropped ? dropped : 0);
 	}
 
 	/** Only leases are deleted: what a client forgets because an override came or went still holds for its site. */
@@ -214,6 +264,11 @@ export class OverriddenStore implements RobotsStore, PinnedEntries {
 		const origin = key.startsWith(YANDEX) ? key.slice(YANDEX.length) : key;
 		return this.#overrides.get(origin)?.robots;
 	}
+}
+
+/** What a site can be asked for again. */
+function isAnswer(key: string): boolean {
+	return key !== KEY && !/^(?:lease|visit) /.test(key);
 }
 
 /** Of each origin the later one. */

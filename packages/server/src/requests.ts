@@ -80,7 +80,11 @@ export function refuse(
 		if (statusCode === 415)
 			refusal = new Refusal(415, "unsupported-type", String(message));
 		else if (statusCode < 500)
-			refusal = new Refusal(statusCode, "invalid-request", String(message));
+			refusal = new Refusal(
+				statusCode,
+				"invalid-request",
+				`${message}${/^querystring\/status /.test(String(message)) ? ": 200, without what stands behind the number" : ""}`,
+			);
 		else {
 			request.log.error({ err: error }, "a request failed");
 			refusal = new Refusal(

@@ -5,7 +5,11 @@
  */
 
 import { Readable } from "node:stream";
-import { MemoryStore, type RobotsStore } from "@robotrie/client";
+import {
+	MemoryStore,
+	type RobotsStore,
+	type StoreUsage,
+} from "@robotrie/client";
 import fastify, {
 	type FastifyInstance,
 	type FastifyReply,
@@ -184,7 +188,11 @@ export async function createService(
 			);
 		},
 	});
-	metrics.watch(admission, () => crawlers.clients());
+	metrics.watch(
+		admission,
+		() => crawlers.clients(),
+		() => store.lastUsage,
+	);
 	// A wrong option of the clients is found now, not by the first request.
 	if (agent !== undefined) crawlers.of();
 	store.onChange = (origin) => crawlers.forget(origin);
@@ -193,6 +201,8 @@ export async function createService(
 			{ origins: origins.slice(0, MOST_NAMED), count: origins.length },
 			"the store had lost overrides; they are written again",
 		);
+	store.onUsage = (usage, dropped) =>
+		app.log.warn({ ...usage, dropped }, usageText(store, usage, dropped));
 	await store.open();
 
 	// Node's own limits of slow requests.
@@ -609,6 +619,21 @@ export async function createService(
 			isDraining = true;
 		},
 	});
+}
+
+/** What a store that is full, was full, or drops entries means to the operator. */
+function usageText(
+	{ isNearlyFull }: OverriddenStore,
+	{ evicts }: StoreUsage,
+	dropped: number,
+): string {
+	if (dropped > 0)
+		return "the store has dropped entries, perhaps visits that were given out: pauses may be too short. Give it more memory and the policy noeviction";
+	if (isNearlyFull)
+		return "the store is nearly full: it gets no further robots.txt files, only visits and overrides. Give it more memory";
+	return evicts
+		? "the store drops entries when it is full, perhaps visits that were given out: give it the policy noeviction"
+		: "the store has room again";
 }
 
 /** Keeps a crawler's client while a request needs it. */

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { root } from "../../../test/installed.ts";
+import { serviceOf } from "./services.ts";
 
 /** The files of deploy/, as far as they can be checked without a cluster or a container. */
 const read = (name: string) =>
@@ -29,7 +30,8 @@ describe("deploy/", () => {
 	test("kubernetes.yaml: its parts name each other", () => {
 		const documents = parseAllDocuments(read("kubernetes.yaml"));
 		expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
-		const [deployment, service, budget] = documents.map((one) => one.toJS());
+		const [deployment, service, budget, redis, redisService, policy] =
+			documents.map((one) => one.toJS());
 		const labels = deployment.spec.template.metadata.labels;
 		expect(deployment.spec.selector.matchLabels).toEqual(labels);
 		expect(service.spec.selector).toEqual(labels);
@@ -44,6 +46,67 @@ describe("deploy/", () => {
 		expect(
 			deployment.spec.template.spec.terminationGracePeriodSeconds,
 		).toBeGreaterThan(30);
+		const redisLabels = redis.spec.template.metadata.labels;
+		expect(redis.spec.selector.matchLabels).toEqual(redisLabels);
+		expect(redis.spec.serviceName).toBe(redisService.metadata.name);
+		expect(redisService.spec.selector).toEqual(redisLabels);
+		expect(policy.spec.podSelector.matchLabels).toEqual(redisLabels);
+		expect(policy.spec.ingress[0].from[0].podSelector.matchLabels).toEqual(
+			labels,
+		);
+		const { port } = redisService.spec.ports[0];
+		expect(container.args).toContain(
+			`redis://${redisService.metadata.name}:${port}`,
+		);
+	});
+
+	test("Redis evicts nothing, wherever it is started", () => {
+		const { services } = parse(read("compose.yaml"));
+		const manifests = parseAllDocuments(read("kubernetes.yaml")).map((one) =>
+			one.toJS(),
+		);
+		const { args } = manifests.find(({ kind }) => kind === "StatefulSet").spec
+			.template.spec.containers[0];
+		for (const command of [services.redis.command, args])
+			expect(command.join(" ")).toMatch(
+				/--appendonly yes --maxmemory 2gb --maxmemory-policy noeviction$/,
+			);
+	});
+
+	test.each(["alerts.yaml", "grafana.json"])(
+		"%s asks for metrics that there are",
+		async (name) => {
+			const { service } = await serviceOf();
+			// Metrics with labels have no line before the first event.
+			await service.inject("/allowed?url=https://example.com/&fetch=no");
+			const { body } = await service.inject("/metrics");
+			await service.close();
+			const types = [...body.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
+			const known = new Set(
+				types.flatMap(([, metric = "", type]) =>
+					type === "histogram"
+						? [`${metric}_bucket`, `${metric}_count`]
+						: type === "counter"
+							? [`${metric}_total`]
+							: [metric],
+				),
+			);
+			const asked = [
+				...read(name).matchAll(/\b(?:robotrie|process|nodejs)_[a-z\d_]+/g),
+			].map(([metric]) => metric);
+			expect(asked.length).toBeGreaterThan(5);
+			expect(asked.filter((metric) => !known.has(metric))).toEqual([]);
+		},
+	);
+
+	test("alerts.yaml: docs/service.md has a row of each", () => {
+		const { groups } = parse(read("alerts.yaml"));
+		const names: string[] = groups[0].rules.map(
+			({ alert }: { alert: string }) => alert,
+		);
+		const page = readFileSync(join(root, "docs/service.md"), "utf8");
+		const rows = [...page.matchAll(/^\| `(Robotrie\w+)` \|/gm)];
+		expect(rows.map(([, name]) => name)).toEqual(names);
 	});
 
 	test("Dockerfile: not root, a health check, the packages' version", () => {

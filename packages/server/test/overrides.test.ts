@@ -1,4 +1,8 @@
-import { MemoryStore, type RobotsStore } from "@robotrie/client";
+import {
+	MemoryStore,
+	type RobotsStore,
+	type StoreUsage,
+} from "@robotrie/client";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { casesOf } from "../../../test/cases.ts";
@@ -306,5 +310,100 @@ describe("Overrides", () => {
 			});
 		}
 		expect(requests).toEqual([]);
+	});
+});
+
+describe("A store that has little room", () => {
+	const usage = (more: Partial<StoreUsage>): StoreUsage => ({
+		used: 10,
+		limit: 100,
+		evicts: false,
+		evicted: 0,
+		...more,
+	});
+	const robots = Buffer.from("x");
+
+	/** What is written after it said how full it is. */
+	const kept: readonly (readonly [
+		what: string,
+		usage: StoreUsage | undefined,
+		keys: readonly string[],
+	])[] = [
+		["has room", usage({}), ["https://a", "visit https://a", "lease a"]],
+		["does not tell", undefined, ["https://a", "visit https://a", "lease a"]],
+		[
+			"has no limit",
+			usage({ used: 1e9, limit: Number.POSITIVE_INFINITY }),
+			["https://a", "visit https://a", "lease a"],
+		],
+		["is nearly full", usage({ used: 90 }), ["visit https://a", "lease a"]],
+	];
+	test.each(kept)("that %s", async (_, used, keys) => {
+		vi.useFakeTimers({ toFake: ["setInterval", "Date"] });
+		const shared = new SharedEntries();
+		const store = new OverriddenStore(
+			Object.assign(
+				shared.connect(),
+				used === undefined ? {} : { usage: async () => used },
+			),
+		);
+		await store.open();
+		await vi.advanceTimersByTimeAsync(1000);
+		for (const key of ["https://a", "visit https://a", "lease a"]) {
+			expect(await store.replace?.(key, undefined, robots)).toBe(true);
+			expect([...shared.entries.keys()].includes(key)).toBe(keys.includes(key));
+			shared.entries.delete(key);
+			await store.set(key, robots);
+			expect([...shared.entries.keys()].includes(key)).toBe(keys.includes(key));
+		}
+		// What is there already takes no more room.
+		shared.entries.set("https://b", robots);
+		const after = Buffer.from("y");
+		expect(await store.replace?.("https://b", robots, after)).toBe(true);
+		expect(shared.entries.get("https://b")).toBe(after);
+		expect(await store.change("https://c", "")).toBe(false);
+		expect(shared.entries.has(KEY)).toBe(true);
+		await store.close();
+	});
+
+	test("says so, once for each change", async () => {
+		vi.useFakeTimers({ toFake: ["setInterval", "Date"] });
+		const lines: string[] = [];
+		let now = usage({ evicts: true });
+		const { service } = await serviceOf({
+			store: Object.assign(new SharedEntries().connect(), {
+				usage: async () => now,
+			}),
+			fastify: {
+				logger: {
+					level: "warn",
+					stream: { write: (line: string) => lines.push(line) },
+				},
+			},
+		});
+		services.push(service);
+		const said = async (more: Partial<StoreUsage>) => {
+			now = usage(more);
+			for (let i = 0; i < 20; i++) await vi.advanceTimersByTimeAsync(1000);
+			return lines.splice(0).map((line) => {
+				const { msg, dropped } = JSON.parse(line);
+				return [
+					/policy noeviction|nearly full|room again/.exec(msg)?.[0],
+					dropped,
+				];
+			});
+		};
+		expect(await said({ evicts: true })).toEqual([["policy noeviction", 0]]);
+		expect(await said({ evicts: true, evicted: 7 })).toEqual([
+			["policy noeviction", 7],
+		]);
+		expect(await said({ evicted: 7 })).toEqual([]);
+		expect(await said({ evicted: 7, used: 95 })).toEqual([["nearly full", 0]]);
+		expect(await said({ evicted: 7, used: 20 })).toEqual([["room again", 0]]);
+		// It was started again.
+		expect(await said({ evicted: 0 })).toEqual([]);
+		const { body } = await service.inject("/metrics");
+		expect(body).toContain("\nrobotrie_store_used_bytes 10\n");
+		expect(body).toContain("\nrobotrie_store_limit_bytes 100\n");
 	});
 });

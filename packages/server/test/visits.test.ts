@@ -133,6 +133,18 @@ const rows: readonly (readonly [string, readonly Step[]])[] = [
 				0,
 				0,
 				"PUT",
+				{ ...at(0), status: "200 OK" },
+				{
+					status: 400,
+					code: "invalid-request",
+					message:
+						"querystring/status must be integer: 200, without what stands behind the number",
+				},
+			],
+			[
+				0,
+				0,
+				"PUT",
 				{ ...at(0), status: "7" },
 				{ status: 400, code: "invalid-request" },
 			],

@@ -350,7 +350,7 @@ async function rangesOf(value: string): Promise<readonly RangeSource[]> {
 			throw new Failure(
 				`--verify takes a folder without a name: its lists say whose they are, not ${name}`,
 			);
-		const { rangesOfFolder } = await import("../fetch/crawler-lists.ts");
+		const { rangesOfFolder } = await import("./crawler-lists.ts");
 		return rangesOfFolder(file);
 	}
 	const ranges = parseRanges(await readWholeText(file), nameOf(file), name);

@@ -73,6 +73,7 @@ export async function answerArrow(
 	stream: ArrowStream,
 ): Promise<void> {
 	setCompressionCodec(CompressionType.ZSTD, zstd);
+	setCompressionCodec(CompressionType.LZ4_FRAME, lz4);
 	while (!(await input.atEnd())) {
 		let table: ArrowTable | undefined;
 		for (let number = 1; !(await input.atEnd()); number++) {
@@ -202,6 +203,16 @@ const zstd = {
 				"it is compressed by zstd, which this version of Node cannot read; send it uncompressed",
 			);
 		return decompress(bytes);
+	},
+	encode: (bytes: Uint8Array): Uint8Array => bytes,
+};
+
+/** Node has no LZ4, and what writes Arrow can do without: a sentence that says how. */
+const lz4 = {
+	decode(): Uint8Array {
+		throw new Failure(
+			'it is compressed by LZ4_FRAME, which is not read: write it with zstd or uncompressed (in pyarrow IpcWriteOptions(compression="zstd"), or compression=None)',
+		);
 	},
 	encode: (bytes: Uint8Array): Uint8Array => bytes,
 };
