@@ -36,7 +36,7 @@ const SECTIONS = [
 	],
 	["robots.txt", [...docs("deviations"), "docs/lint/README.md"]],
 	["Command line and data", docs("command-line stream spark python")],
-	["Crawlers", docs("client service")],
+	["Crawlers", docs("client service frameworks")],
 	[
 		"Access logs",
 		docs("audit audit-questions audit-counting audit-pipelines log-formats"),
