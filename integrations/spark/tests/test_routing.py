@@ -3,10 +3,12 @@
 import json
 
 import pytest
-from conftest import ROOT
+from conftest import AGENTS, ROOT
 from pyspark.sql import functions as F
 from robotrie_spark import RobotrieError, salts_for, shard_of
+from robotrie_spark.folders import PART
 from robotrie_spark.routing import Slots, murmur3, partition_keys
+from robotrie_spark.shards import Shards
 
 VECTORS = json.loads((ROOT / "test/data/shard-vectors.json").read_text())
 
@@ -48,3 +50,12 @@ def test_salts_follow_the_number_of_urls(urls):
 def test_wrong_numbers(shards, salts, message):
     with pytest.raises(RobotrieError, match=message):
         Slots(shards, salts)
+
+
+def test_what_is_asked_of_shards_reads_no_snapshot(spark, shards):
+    plan = Shards._parts(spark.read.parquet(shards))._jdf.queryExecution().executedPlan().toString()
+    assert "ReadSchema" in plan
+    assert "data" not in plan.split("ReadSchema")[1].splitlines()[0]
+    found = Shards.read(spark, shards, AGENTS)
+    exact = spark.read.parquet(shards).agg(F.sum(F.length("data"))).collect()[0][0]
+    assert exact <= found.size < exact + found.count * found.crawlers * PART
