@@ -323,7 +323,7 @@ test.each([
 		"Spinn3r",
 		"Mozilla/5.0 (X11; U; Linux x86_64; en-US; rv:1.9.0.19; aggregator:Spinn3r (Spinn3r 3.1); http://spinn3r.com/robot) Gecko/2010040121 Firefox/3.0.19",
 	],
-	["Morningscore Bot", "Mozilla/5.0 (Morningscore Bot/1.0)"],
+	["Morningscore", "Mozilla/5.0 (Morningscore Bot/1.0)"],
 	["Exchange check", "Mozilla/5.0 (Exchange check)"],
 	["help@dataminr.com", "help@dataminr.com"],
 	["kouio.com", "kouio.com RSS reader"],
