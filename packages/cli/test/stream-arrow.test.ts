@@ -354,6 +354,20 @@ test("a schema that names an index has it judge from then on", async () => {
 	);
 });
 
+test("a site that cannot be had is later, not forbidden", async () => {
+	const failing = new RobotsIndex({ agent: "ExampleBot" });
+	failing.set(ORIGIN, "later");
+	failing.set("https://closed.example", "disallow-all");
+	const list = [`${ORIGIN}/a`, "https://closed.example/a", "https://x.example"];
+	const table = new Table({ url: vectorFromArray(list, new Utf8()) });
+	table.schema.metadata.set(
+		"robotrie.index",
+		file("failing.index", failing.toBytes()),
+	);
+	const { out } = await answered(Buffer.from(tableToIPC(table, "stream")));
+	expect(column(out, "verdict")).toEqual([4, 0, 2]);
+});
+
 test("a text that is too long for a URL is invalid, and shifts nothing", async () => {
 	const long = "x".repeat(LONGEST_URL + 1);
 	const list = [`${ORIGIN}/a`, null, long, `${ORIGIN}/b`];
