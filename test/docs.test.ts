@@ -44,7 +44,7 @@ const examplesOf = (page: string) => [
 const pages: readonly (readonly [page: string, examples: number])[] = [
 	["docs/client.md", 6],
 	["docs/columns.md", 3],
-	["docs/many-sites.md", 3],
+	["docs/many-sites.md", 4],
 	["docs/sharding.md", 1],
 	["packages/audit/README.md", 1],
 	["packages/client/README.md", 1],
