@@ -23,7 +23,7 @@ import { RobotrieError } from "robotrie";
 import { isRecord } from "robotrie/internal";
 import { nameOf, STDIN } from "../input/input.ts";
 import { Failure, failureOf } from "../output/output.ts";
-import { OutputFile } from "../output/output-file.ts";
+import { openOutput } from "../output/output-file.ts";
 import type { Digest, FilePosition, LogPosition } from "./followed-log.ts";
 import { STDOUT } from "./report.ts";
 
@@ -93,7 +93,7 @@ export class FollowState {
 	}
 
 	async #begin(): Promise<void> {
-		const file = await OutputFile.open(this.#path);
+		const file = await openOutput(this.#path);
 		await file.discard();
 		const begin = new StateWriter().begin(settingsOf(this.#options));
 		this.#full.push(begin);
@@ -169,7 +169,7 @@ export class FollowState {
 	/** Replaces the file. What was added must be what was counted up to the position. @throws {Failure} When it cannot be written. */
 	async write(position: LogPosition<CountedPlace>): Promise<void> {
 		const started = performance.now();
-		const file = await OutputFile.open(this.#path);
+		const file = await openOutput(this.#path);
 		try {
 			if (this.#bytes > 0) {
 				const before = createReadStream(this.#path, { end: this.#bytes - 1 });
