@@ -14,6 +14,7 @@ import {
 } from "robotrie/internal";
 import { fillFile } from "../files/output-file.ts";
 import type { SiteTask } from "../records/tasks.ts";
+import { readFileInto } from "../shards/index-file.ts";
 import {
 	inOrder,
 	moved,
@@ -29,8 +30,6 @@ import {
 	Redirects,
 	SiteCompiler,
 } from "./compile-sites.ts";
-import { type Move, ShardFacts, type Target } from "./facts.ts";
-import { readFileInto } from "../shards/index-file.ts";
 import {
 	entriesIn,
 	programsIn,
@@ -40,6 +39,7 @@ import {
 	type StoredEntries,
 	withoutOrigins,
 } from "./entries.ts";
+import { type Move, ShardFacts, type Target } from "./facts.ts";
 
 /** Threads that compile sites and make shards. */
 export type IndexThreads = Threads<typeof start>;
@@ -244,7 +244,10 @@ export class IndexBuilder {
 			const missing = [...origins].filter((origin) => !found.has(origin));
 			const before = this.#before;
 			if (before && missing.length > 0)
-				for (const [origin, programs] of await before.programsOf(shard, missing))
+				for (const [origin, programs] of await before.programsOf(
+					shard,
+					missing,
+				))
 					found.set(origin, programs);
 			return found;
 		}
@@ -352,7 +355,10 @@ export interface ShardPlan {
 	/** Where it is written, agent by agent: to files that are there and empty. */
 	readonly paths: readonly string[];
 	/** Where facts are written, if they are kept, and answers at other paths that belong to them. */
-	readonly facts?: { readonly path: string; readonly targets: readonly Target[] };
+	readonly facts?: {
+		readonly path: string;
+		readonly targets: readonly Target[];
+	};
 	/** The shard that is updated. */
 	readonly old?: OldShard;
 }

@@ -19,12 +19,12 @@ import {
 	urlWithHost,
 } from "robotrie/internal";
 import { doubtText } from "../files/hosts.ts";
-import { shardOfUrl } from "../shards/shard.ts";
 import type { Moved, Site, SiteRecord } from "../records/records.ts";
 import { readTask, type SiteReading, type SiteTask } from "../records/tasks.ts";
 import type { BlockEnd, OtherRecord } from "../records/warc.ts";
-import { lineOf, type Move, type Target, timeOrNone } from "./facts.ts";
+import { shardOfUrl } from "../shards/shard.ts";
 import { EntryWriter, entriesIn, type ShardedEntries } from "./entries.ts";
+import { lineOf, type Move, type Target, timeOrNone } from "./facts.ts";
 
 /**
  * What an index is compiled for. The same for all tasks of a run, and sent once to each thread.
@@ -241,8 +241,7 @@ export class SiteCompiler {
 		if (!facts) return "";
 		const { time, status } = site;
 		const about = { origin, status, time: timeOrNone(time) };
-		if ("target" in site)
-			return lineOf({ ...about, location: site.target });
+		if ("target" in site) return lineOf({ ...about, location: site.target });
 		const file = this.#file;
 		return lineOf({
 			...about,

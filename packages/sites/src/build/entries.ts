@@ -218,7 +218,10 @@ export function readEntries(stored: StoredEntries): Uint8Array {
 		for (let done = 0; done < length; ) {
 			const read = readSync(file, bytes, done, length - done, at + done);
 			if (read === 0)
-				throw new SitesError("malformed", `the temporary file ${path} was cut off`);
+				throw new SitesError(
+					"malformed",
+					`the temporary file ${path} was cut off`,
+				);
 			done += read;
 		}
 	} catch (error) {

@@ -46,9 +46,11 @@ export interface SiteFacts {
 }
 
 /** A line about an origin. */
-export const lineOf = (facts: {
-	readonly [Name in keyof SiteFacts]: SiteFacts[Name] | undefined;
-}): string => JSON.stringify(facts);
+export const lineOf = (
+	facts: {
+		readonly [Name in keyof SiteFacts]: SiteFacts[Name] | undefined;
+	},
+): string => JSON.stringify(facts);
 
 /** NaN is what is known of no date. */
 export const timeOrNone = (time: number | undefined): number | undefined =>
@@ -82,7 +84,9 @@ export class ShardFacts {
 	/** The bytes of a file. They depend on nothing but the lines. */
 	toBytes(): Uint8Array {
 		const lines = [...this.#lines].sort(([a], [b]) => (a < b ? -1 : 1));
-		return gzipSync(lines.map(([, line]) => `${line}\n`).join(""), { level: 1 });
+		return gzipSync(lines.map(([, line]) => `${line}\n`).join(""), {
+			level: 1,
+		});
 	}
 }
 
@@ -92,7 +96,7 @@ const KEY = /^\{"(?:origin|url)":"([^"\\]+)"/;
 function keyOf(line: string, path: string): string {
 	const plain = KEY.exec(line)?.[1];
 	if (plain !== undefined) return plain;
-	const { url } = valueOf<{ url?: unknown }>(line, path);
+	const { url } = parsed<{ url?: unknown }>(line, path);
 	if (typeof url !== "string") throw damaged(path);
 	return url;
 }
@@ -117,7 +121,7 @@ function linesIn(path: string, text = ""): string[] {
 	}
 }
 
-function valueOf<Value>(line: string, path: string): Value {
+function parsed<Value>(line: string, path: string): Value {
 	try {
 		return JSON.parse(line) as Value;
 	} catch {
@@ -128,14 +132,14 @@ function valueOf<Value>(line: string, path: string): Value {
 /** What is known of the origins of a shard. @throws {SitesError} */
 export function* factsIn(path: string): Generator<SiteFacts> {
 	for (const line of linesIn(path))
-		if (line.startsWith('{"origin"')) yield valueOf<SiteFacts>(line, path);
+		if (line.startsWith('{"origin"')) yield parsed<SiteFacts>(line, path);
 }
 
 /** What is known of one origin. @throws {SitesError} */
 export function factsOf(path: string, origin: string): SiteFacts | undefined {
 	const start = `{"origin":"${origin}"`;
 	const [line] = linesIn(path, start).filter((one) => one.startsWith(start));
-	return line === undefined ? undefined : valueOf<SiteFacts>(line, path);
+	return line === undefined ? undefined : parsed<SiteFacts>(line, path);
 }
 
 /** What an update needs to know of the records before it: redirects, and answers at other paths. @throws {SitesError} */
@@ -148,7 +152,7 @@ export function leadsIn(path: string): {
 	for (const line of linesIn(path, '"')) {
 		if (line.startsWith('{"url"')) targets.push(targetOf(line, path));
 		else if (line.includes('"location":')) {
-			const facts = valueOf<SiteFacts>(line, path);
+			const facts = parsed<SiteFacts>(line, path);
 			if (facts.location === undefined) continue;
 			const { origin, status = 0, location } = facts;
 			moves.set(origin, { status, target: location });
@@ -158,7 +162,7 @@ export function leadsIn(path: string): {
 }
 
 function targetOf(line: string, path: string): Target {
-	const found = valueOf<
+	const found = parsed<
 		Dated & { url: string; programs?: string; status: number; target: string }
 	>(line, path);
 	const { url, time = Number.NaN, programs, status, target } = found;

@@ -24,8 +24,8 @@ import {
 	parseUrl,
 	wholeNumber,
 } from "robotrie/internal";
-import { SitesError } from "../files/errors.ts";
 import { endOfTime } from "../files/dates.ts";
+import { SitesError } from "../files/errors.ts";
 import { writeFile } from "../files/output-file.ts";
 import { type SiteTask, type Source, tasksOf } from "../records/tasks.ts";
 import { IndexFolder, MOST_SHARDS } from "../shards/index-folder.ts";

@@ -3,6 +3,8 @@
  * last, names new files of these and the old ones of all others. What must hold: an update gives what a build from all records would give, the
  * old ones first, however they are divided (packages/sites/test/update.test.ts).
  */
+
+import { join } from "node:path";
 import { check, checkOptions, textKind } from "robotrie/internal";
 import { SitesError } from "../files/errors.ts";
 import type { Source } from "../records/tasks.ts";
@@ -11,7 +13,6 @@ import {
 	readManifest,
 	type ShardFile,
 } from "../shards/index-folder.ts";
-import { join } from "node:path";
 import {
 	type BeforeUpdate,
 	IndexBuilder,
