@@ -111,6 +111,8 @@ export const TIME_SPLIT = 4;
 export const TIME_USUAL = 5;
 /** 10/Oct/2000:13:55:36.123, perhaps without the fraction, perhaps with an offset as in TIME_CLF, UTC without one. */
 export const TIME_HAPROXY = 6;
+/** Tue Oct 10 13:55:36 2000, UTC, as ctime() in C writes it. */
+export const TIME_CTIME = 7;
 
 // Options of a format.
 /** Lines that begin with "#" are directives. */
@@ -135,6 +137,8 @@ export const OPTION_IDENT = 256;
 export const OPTION_NO_HEADERS = 512;
 /** The host is asked about odd lines: those that cannot be cut, too. */
 export const OPTION_ASKS = 1024;
+/** Targets are URLs without their scheme, and the host is theirs: "shop.example/a". */
+export const OPTION_SCHEMELESS = 2048;
 
 /** Why `scanLog` returned. */
 export const SCAN_DONE = 0;

@@ -38,6 +38,7 @@ import {
 	locateTarget,
 	noTarget,
 	prepareTargets,
+	splitHost,
 	target,
 	trimBucket,
 } from "./target";
@@ -67,6 +68,7 @@ import {
 	OPTION_BUCKET,
 	OPTION_ESCAPED,
 	OPTION_HOST_IN_TARGET,
+	OPTION_SCHEMELESS,
 	OPTION_TRANSCODED,
 	OUTCOME_AGENTS,
 	OUTCOME_INVALID,
@@ -285,6 +287,7 @@ function judge(program: usize): i32 {
 function findTarget(line: CutLine): void {
 	locateTarget(hasOption(OPTION_ESCAPED), line.isRootless);
 	if (hasOption(OPTION_HOST_IN_TARGET)) findHost();
+	if (hasOption(OPTION_SCHEMELESS)) splitHost();
 	if (hasOption(OPTION_BUCKET)) trimBucket();
 }
 

@@ -244,3 +244,12 @@ export function findHost(): void {
 	else from = end = target.start;
 	setBounds(FIELD_HOST, from, end);
 }
+
+/** The same for a URL without its scheme: what is behind the host is the target. A path has no host. */
+export function splitHost(): void {
+	const from = target.start;
+	const end = findAny(SLASH, QUESTION_MARK, HASH, from, target.end);
+	setBounds(FIELD_HOST, from, end);
+	target.start = end;
+	if (end > from) addRoot();
+}

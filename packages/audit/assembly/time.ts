@@ -5,6 +5,7 @@
 
 import {
 	TIME_CLF,
+	TIME_CTIME,
 	TIME_EPOCH,
 	TIME_HAPROXY,
 	TIME_ISO,
@@ -178,6 +179,28 @@ function readHaproxy(from: usize, end: usize): f64 {
 	return readClock(from + 12, end, midnight);
 }
 
+/** See TIME_CTIME. A day of one digit has a blank in front. */
+function readCtime(from: usize, end: usize): f64 {
+	if (end - from != 24) return NOT_A_TIME;
+	const month = monthOf(from + 4);
+	const ones = <u32>load<u8>(from, 9) - 0x30;
+	const day: u32 =
+		load<u8>(from, 8) != 0x20 ? twoDigits(from + 8) : ones < 10 ? ones : 0;
+	const clock = timeOfDay(from + 11);
+	const century = twoDigits(from + 20),
+		year = twoDigits(from + 22);
+	if (
+		month == 0 ||
+		clock < 0 ||
+		century > 99 ||
+		year > 99 ||
+		!hasDay(century * 100 + year, month, day) ||
+		load<u8>(from, 19) != 0x20
+	)
+		return NOT_A_TIME;
+	return <f64>(dayNumber(century * 100 + year, month, day) * DAY + clock);
+}
+
 /** "2000-10-10" in milliseconds, -1 for anything else. */
 function readDate(at: usize): i64 {
 	const century = twoDigits(at),
@@ -342,6 +365,8 @@ export function readTime(
 			return readEpoch(from, end);
 		case TIME_HAPROXY:
 			return readHaproxy(from, end);
+		case TIME_CTIME:
+			return readCtime(from, end);
 		case TIME_USUAL:
 			return readUsual(from, end);
 		case TIME_SPLIT:

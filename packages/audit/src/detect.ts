@@ -8,20 +8,19 @@
 import { RobotrieError } from "robotrie";
 import { bytesArgument, concatenate } from "robotrie/internal";
 import { TIME_EPOCH } from "../assembly/format.ts";
+import { innerLists, jsonRows, usual, w3cRows } from "./format-table.ts";
+import { formatNames, formatOf, formatOfRow } from "./formats.ts";
+import { milliseconds, objectOf } from "./json-lines.ts";
+import { hasPath, ofLine } from "./line-formats.ts";
 import {
-	csvNames,
-	formatNames,
-	formatOf,
-	type JsonFormatName,
-	jsonFormats,
-	tellingKeys,
-} from "./formats.ts";
-import { keyPaths, milliseconds, objectOf } from "./json-lines.ts";
-import { named, ofText, prefixes } from "./line-shapes.ts";
-import { type JsonFields, keyName, type LogFormat } from "./log-format.ts";
+	isHeaderless,
+	keyName,
+	type LogFormat,
+	type Records,
+} from "./log-format.ts";
 import type { AuditOptions } from "./options.ts";
-import { headerOf, lineInside, recordFeed, transcoderOf } from "./records.ts";
-import { hasBlanks, prefixed } from "./template.ts";
+import { headerOf, recordFeed, transcoderOf } from "./records.ts";
+import { hasBlanks } from "./template.ts";
 
 /**
  * Bytes of a log from which its format is detected. Enough for the majority of some hundred lines,
@@ -58,7 +57,7 @@ export function formatOfHead(
 	const format = detectFormat(lines, more);
 	if (format) return format;
 	// An empty log has no lines that any format could misread.
-	if (lines.length === 0) return formatOf("combined");
+	if (lines.length === 0) return formatOf(usual);
 	throw new RobotrieError(
 		"invalid-argument",
 		`the format of ${name} is not one of the ${formatNames.length} in docs/log-formats.md; ${hintFor(lines, advice)}`,
@@ -81,12 +80,10 @@ export function formatOfOdd(
 	const found = line === "" ? undefined : ofLine(line);
 	if (!found) return undefined;
 	// A line of `combined` that was cut off would pass for one of `common` with a field more.
-	if (found.name !== format.name && found.name.endsWith("common"))
+	if (found.name !== format.name && isHeaderless(found))
 		if (/" +(?:\d{3}|-) +\S+ +"/.test(line)) return undefined;
 	if (!format.isChosen) return found;
-	const isSame =
-		found.name === format.name ||
-		(format.name === "combined" && found.name === "main");
+	const isSame = found.name === format.name || found.more === format.name;
 	return isSame ? { ...found, name: format.name, isChosen: true } : undefined;
 }
 
@@ -161,14 +158,8 @@ export function detectFormat(
 	const directive = lines.find((line) => line.startsWith("#"));
 	// Vendors write directives before the first entry; a line of another format does not begin with
 	// "#" and a colon.
-	if (directive !== undefined && /^#\w+:/.test(directive)) {
-		const fields = lines.find((line) => /^#Fields/i.test(line)) ?? "";
-		if (/x-edge-/i.test(fields)) return formatOf("cloudfront");
-		// Blue Coat's proxies quote headers, write them as they are, and two blanks between some fields.
-		return lines.some((line) => /^#Software: SGOS/i.test(line))
-			? { ...formatOf("w3c"), escaping: "none", padded: true }
-			: formatOf("w3c");
-	}
+	if (directive !== undefined && /^#\w+:/.test(directive))
+		return w3cFormat(lines);
 	// A list goes first only if it must; lines that are records by themselves are the common case.
 	// The order is that of certainty, then of cost: a list is parsed as a whole, so lines by
 	// themselves come before it.
@@ -178,16 +169,30 @@ export function detectFormat(
 	);
 }
 
+/** The format of lines with directives. */
+function w3cFormat(lines: readonly string[]): LogFormat {
+	const directives = lines.filter((line) => line.startsWith("#"));
+	const [name = ""] =
+		Object.entries(w3cRows).find(([, { shape }]) =>
+			directives.some((line) => shape.test(line)),
+		) ?? [];
+	const format = formatOfRow(name);
+	const entry = lines.find((line) => /^[^#]/.test(line) && line.includes("\t"));
+	return format.separator === undefined && entry !== undefined
+		? { ...format, separator: "\t" }
+		: format;
+}
+
 /** See `formatFor`. */
 function adapted(format: LogFormat, lines: readonly string[]): LogFormat {
 	const { json } = format;
 	if (format.name !== "ndjson" || !json) {
 		const found = detectFormat(lines);
 		if (found?.name === format.name) return found;
-		// `combined` skips what follows the User-Agent header; `main` is `combined` with X-Forwarded-For read from there.
-		const isMore = format.name === "combined" && found?.name === "main";
-		// Only lines decide: a `main` line without a list is a `combined` line.
-		return isMore ? { ...found, name: format.name } : format;
+		// Only lines decide: `combined` skips what follows the User-Agent header, and `main` reads X-Forwarded-For from there.
+		return found?.more === format.name
+			? { ...found, name: format.name }
+			: format;
 	}
 	const begun = beginsList(lines) ? listFormat(lines, format) : undefined;
 	if (begun) return begun;
@@ -195,7 +200,9 @@ function adapted(format: LogFormat, lines: readonly string[]): LogFormat {
 	const list = listFormat(lines, format);
 	if (list) return list;
 	// A column that the user has named is enough, whatever the others are.
-	const header = headerOf(lines[0] ?? "", (columns) => isCsvOf(json, columns));
+	const header = headerOf(lines[0] ?? "", (columns) =>
+		isCsvOf(Object.values(json), columns),
+	);
 	return header
 		? {
 				...format,
@@ -228,91 +235,10 @@ function mostOf(lines: readonly string[]): LogFormat | undefined {
 	const spaced = others.find(
 		({ format }) =>
 			format.name === best?.format.name &&
-			format.envelope === best.format.envelope &&
+			String(format.envelope) === String(best.format.envelope) &&
 			hasBlanks(format.template),
 	);
 	return (spaced ?? best)?.format;
-}
-
-/** The format of a single line, perhaps after a prefix; undefined if none fits. */
-function ofLine(line: string): LogFormat | undefined {
-	if (line.startsWith("{")) return ofJson(line);
-	if (/^\d{4}\/\d\d\/\d\d [\d:.]+\t.*\{.*\}\s*$/.test(line))
-		return inText(ofJson(line.slice(line.indexOf("{"))));
-	return ofPrefixed(line, MOST_PREFIXES) ?? ofText(line);
-}
-
-/** Programs that may have forwarded a line one after the other: docker compose writes what nginx-proxy has written. */
-const MOST_PREFIXES = 2;
-
-/** The format of a line with a prefix. Prefixes come first: the text in front might pass for a field of some format. */
-function ofPrefixed(line: string, most: number): LogFormat | undefined {
-	for (const { name, shape, ends } of prefixes) {
-		const match = shape.exec(line);
-		if (!match) continue;
-		const rest = line.slice(match[0].length);
-		const format = rest.startsWith("{")
-			? inText(ofJson(rest))
-			: ((most > 1 ? ofPrefixed(rest, most - 1) : undefined) ?? ofText(rest));
-		if (!format) continue;
-		const prefix =
-			format.prefix === undefined ? name : `${name}, ${format.prefix}`;
-		if (format.envelope === "text") return { ...format, prefix };
-		const template = prefixed(format.template, ends(match));
-		return { ...format, template, prefix };
-	}
-	return undefined;
-}
-
-/** The format of objects with text in front; undefined if the object is itself an envelope, as only one is removed. */
-function inText(format: LogFormat | undefined): LogFormat | undefined {
-	// An envelope within an envelope would need two transcoders in a row.
-	return format?.json && !format.envelope
-		? { ...format, envelope: "text" }
-		: undefined;
-}
-
-/** The format of a line that is a JSON object, perhaps Docker's or journald's around another line. */
-function ofJson(line: string): LogFormat | undefined {
-	const value = objectOf(line);
-	if (value === undefined) return undefined;
-	const inside = lineInside(line);
-	if (inside !== undefined) {
-		const format = inside.startsWith("{") ? ofJson(inside) : ofText(inside);
-		const envelope = "MESSAGE" in value ? "journald" : "docker";
-		return format && !format.envelope ? { ...format, envelope } : undefined;
-	}
-	const name = jsonNames.find(
-		(each) =>
-			isOf(value, jsonFormats[each]) &&
-			(!tellingKeys[each] || has(value, tellingKeys[each])),
-	);
-	return name && named(name);
-}
-
-/** The JSON formats, most specific first; those of CSV are recognised by their header row. */
-const jsonNames = (Object.keys(jsonFormats) as JsonFormatName[]).filter(
-	(name) => !csvNames.includes(name),
-);
-
-/**
- * Whether an object is of a format: a path alone is too common a key, so the agent or the status
- * must be there, too. Any of the two others suffices: some logs have no agent (a load balancer) and
- * some no status.
- */
-function isOf(value: unknown, fields: JsonFields): boolean {
-	const { agent, status } = fields;
-	return hasPath(value, fields) && (has(value, agent) || has(value, status));
-}
-
-/** Whether a record has one of the keys for the path or the request. */
-function hasPath(value: unknown, { path, request }: JsonFields = {}): boolean {
-	return has(value, path) || has(value, request);
-}
-
-/** Whether a record has a value under one of the keys. */
-function has(value: unknown, keys: readonly string[] = []): boolean {
-	return keyPaths(keys.map(keyName)).some((key) => key.of(value) !== undefined);
 }
 
 /**
@@ -332,31 +258,46 @@ function listFormat(
 ): LogFormat | undefined {
 	// Joined again, as a record may span lines.
 	const text = lines.join("\n");
-	const keys = /^\s*\[/.test(text)
-		? isWithoutComma(lines)
-			? []
-			: [undefined]
-		: /^\s*\{/.test(text)
-			? [...text.matchAll(/"(\w+)"\s*:\s*\[/g)]
-					.filter(({ index }) => isWithinFirst(text.slice(0, index)))
-					.map(([, key]) => key)
-			: [];
+	const isList = /^\s*\[/.test(text);
+	if ((!isList && !/^\s*\{/.test(text)) || (isList && isWithoutComma(lines)))
+		return undefined;
+	const keys = isList
+		? [undefined]
+		: [
+				...[...text.matchAll(/"(\w+)"\s*:\s*\[/g)]
+					.filter(
+						({ index, 1: key = "" }) =>
+							innerLists.includes(key) || isWithinFirst(text.slice(0, index)),
+					)
+					.map(([, key]) => key),
+				// Objects one behind the other, over several lines or on one; but not where lines are records, of which the first was cut off.
+				...(lines.some((line) =>
+					given ? hasPath(objectOf(line), given.json) : ofLine(line),
+				)
+					? []
+					: [undefined]),
+			];
 	// Each key once: a list whose key comes twice is found by the first.
 	for (const key of new Set(keys)) {
 		const records = {
 			kind: "list",
 			...(key === undefined ? {} : { key }),
 		} as const;
-		const elements = new TextDecoder()
-			.decode(recordFeed(records).feed(new TextEncoder().encode(text)))
-			.split("\n")
-			.filter((line) => line.trim() !== "");
+		const elements = elementsOf(text, records);
 		const format = given
 			? elements.some((line) => hasPath(objectOf(line), given.json)) && given
 			: mostOf(elements);
-		if (format && !format.envelope) return { ...format, records };
+		if (format) return { ...format, records };
 	}
 	return undefined;
+}
+
+/** The records of a text, each on one line. */
+function elementsOf(text: string, records: Records): readonly string[] {
+	return new TextDecoder()
+		.decode(recordFeed(records).feed(new TextEncoder().encode(text)))
+		.split("\n")
+		.filter((line) => line.trim() !== "");
 }
 
 /** Whether the bracket in front of the first object is a stray byte: a second object follows without a comma, so this is not a list. */
@@ -376,24 +317,25 @@ function csvFormat(lines: readonly string[]): LogFormat | undefined {
 	const header = headerOf(lines[0] ?? "");
 	if (!header) return undefined;
 	const { columns, separator } = header;
-	const names = Object.keys(jsonFormats) as JsonFormatName[];
-	// Formats are tried in the order of `jsonFormats`, most specific first.
-	const name = names.find((each) => {
-		const { path, agent, ...rest } = jsonFormats[each];
-		const { request } = rest as JsonFields;
-		return (
-			isCsvOf({ path, ...(request ? { request } : {}) }, columns) &&
-			isCsvOf({ agent }, columns)
-		);
-	});
-	return name && { ...formatOf(name), records: { kind: "csv", separator } };
+	// Most specific first.
+	const found = Object.entries(jsonRows).find(
+		([, { keys }]) =>
+			isCsvOf([keys.path, keys.request], columns) &&
+			isCsvOf([keys.agent], columns),
+	);
+	return (
+		found && { ...formatOfRow(found[0]), records: { kind: "csv", separator } }
+	);
 }
 
 /** Whether one of the keys of some fields is a column. */
-function isCsvOf(fields: JsonFields, columns: readonly string[]): boolean {
-	return Object.values(fields)
-		.flat()
-		.some((key) => columns.includes(keyName(key)));
+function isCsvOf(
+	fields: readonly (readonly string[] | undefined)[],
+	columns: readonly string[],
+): boolean {
+	return fields.some((keys) =>
+		keys?.some((key) => columns.includes(keyName(key))),
+	);
 }
 
 /**
@@ -402,9 +344,21 @@ function isCsvOf(fields: JsonFields, columns: readonly string[]): boolean {
  */
 function hintFor(lines: readonly string[], advice: FormatAdvice): string {
 	const [first = ""] = lines;
-	const value = objectOf(first);
-	const keys = value && keysOf(value);
-	if (keys) return fieldsHint("lines are JSON", keys, advice);
+	// A record may span lines, and other lines may come before it.
+	const records = /^\s*[[{]/.test(first)
+		? elementsOf(lines.join("\n"), { kind: "list" })
+		: lines;
+	const value = records.map(objectOf).find((each) => each !== undefined);
+	if (value)
+		return fieldsHint(
+			objectOf(first) ? "lines are JSON" : "records are JSON",
+			keysOf(value),
+			advice,
+		);
+	const [vendor] =
+		Object.entries(w3cRows).find(([, { entry }]) => entry?.test(first)) ?? [];
+	if (vendor !== undefined)
+		return `it looks like ${vendor} without its "#Fields:" line, which names the columns: put that line in front`;
 	const header = headerOf(first);
 	if (header)
 		return fieldsHint("the first line names columns", header.columns, advice);
@@ -422,7 +376,9 @@ const likely: readonly (readonly [field: string, key: RegExp])[] = [
 	["request", /(?:^|[._])request$/i],
 	["agent", /user.?agent|(?:^|[._])(?:ua|agent)$/i],
 	["status", /status|(?:^|[._])code$/i],
-	["time", /time|(?:^|[._])(?:ts|date)$/i],
+	["time", /time(?!.*taken)|(?:^|[._])(?:ts|date)$/i],
+	["host", /(?:^|[._])(?:v?host|domain|authority)$|requesthost|server.?name/i],
+	["ip", /(?:remote|client).?(?:addr|ip)|(?:^|[._])ip$/i],
 ];
 
 /** The keys of an unknown log, and the fields that probably read it. */

@@ -40,6 +40,7 @@ import {
 	OPTION_JSON,
 	OPTION_NO_HEADERS,
 	OPTION_ROOTLESS,
+	OPTION_SCHEMELESS,
 	OPTION_TRANSCODED,
 	STATUS_WIDTH,
 	STEP_FIELD,
@@ -53,9 +54,8 @@ import {
 	TIME_CLF,
 } from "../assembly/format.ts";
 import {
-	apacheFamily,
-	hasColumns,
 	isChanging,
+	isHeaderless,
 	isRootless,
 	type JsonFields,
 	keyName,
@@ -132,6 +132,7 @@ export function placeFormat(
 			(format.bucketInTarget ? OPTION_BUCKET : 0) |
 			(keys !== undefined ? OPTION_JSON : 0) |
 			(format.json?.path?.some(isRootless) ? OPTION_ROOTLESS : 0) |
+			(format.isSchemeless ? OPTION_SCHEMELESS : 0) |
 			columnOptions(format),
 		pointer + textAt,
 		pointer + textAt + day.length,
@@ -141,17 +142,16 @@ export function placeFormat(
 
 /** What the module has to look at in lines that it could cut. */
 function columnOptions(format: LogFormat): number {
-	const { name, template } = format;
+	const { columns, template } = format;
 	const asks = isChanging(format) ? OPTION_ASKS : 0;
-	const has = (field: number) =>
-		template.steps.some((step) => step.field === field);
-	if (!hasColumns(format)) return asks;
+	if (!columns) return asks;
+	const hasAddress = template.steps.some(({ field }) => field === FIELD_IP);
 	return (
 		asks |
-		(has(FIELD_IP) ? OPTION_ADDRESS : 0) |
-		(apacheFamily.includes(name) ? OPTION_IDENT : 0) |
+		(hasAddress ? OPTION_ADDRESS : 0) |
+		(columns === "client" ? OPTION_IDENT : 0) |
 		// Who chose it knows that there is no header.
-		(name.endsWith("common") && !format.isChosen ? OPTION_NO_HEADERS : 0)
+		(isHeaderless(format) && !format.isChosen ? OPTION_NO_HEADERS : 0)
 	);
 }
 

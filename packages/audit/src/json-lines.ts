@@ -301,7 +301,8 @@ export function milliseconds(value: unknown): number | undefined {
 	if (typeof value === "string") {
 		if (/^\d+(\.\d+)?$/.test(value)) return scaled(Number(value));
 		const clf =
-			/^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})$/.exec(
+			// Apache's %t has brackets, also as a value of JSON.
+			/^\[?(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})\]?$/.exec(
 				value,
 			);
 		const time = Date.parse(

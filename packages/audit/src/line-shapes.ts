@@ -1,13 +1,9 @@
 /**
- * What single lines of text look like: a regular expression for each format that is one string, prefixes that log forwarders put in front,
- * and HAProxy, whose format depends on the headers that a configuration captures. Used by detect.ts only. A new text format needs an
- * entry in `shapes` in front of every shape that would match its lines as well.
+ * What lines of text look like: the expressions and tests that rows of the table (format-table.ts) are made of, the expression that a line in
+ * Nginx's notation amounts to, and the prefixes that log forwarders put in front of lines. Only detection uses them; nothing here is fast.
  */
 
 import { isAddress, withoutPort } from "./addresses.ts";
-import { formatOf } from "./formats.ts";
-import { apacheFamily, type LogFormat } from "./log-format.ts";
-import { loosened, templateOf } from "./template.ts";
 
 /** What a program that forwards log lines puts in front of each. */
 interface Prefix {
@@ -84,6 +80,12 @@ export const prefixes: readonly Prefix[] = [
 		ends: ([, bar = "", time]) => [bar, ...blanksIn(time)],
 	},
 	{
+		name: "Python's logging",
+		// "INFO:aiohttp.access:"
+		shape: /^[A-Z]+:[\w.]+:/,
+		ends: () => [":", ":"],
+	},
+	{
 		name: "zgrep",
 		// A file's name, perhaps the number of the line: "/var/log/access.log.2.gz:12:"
 		shape: new RegExp(
@@ -113,55 +115,14 @@ export const prefixes: readonly Prefix[] = [
 	},
 ];
 
-/**
- * A line of HAProxy's: client, time, frontend, backend and server, timers, status, counts, then
- * captured headers in braces, then the request.
- */
-const LINE =
-	/^\S+:\d+ \[\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)?(?: [+-]\d{4})?\] \S+ \S+ [-+/\d]+ (?:\d{3}|-1) \S+ \S+ \S+ \S+ [+/\d]+ \d+\/\d+ (?:\{(.*?)\} )?(?:\{(.*?)\} )?"/;
-/** What a captured header that is a User-Agent, or a host, looks like. */
-const AGENT = /Mozilla\/|bot|crawl|spider|^[\w.-]+\/\d/i;
-const HOST = /^(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?$/i;
-
-const START =
-	"$remote_addr [$time_haproxy] $frontend $backend $timers $status $bytes_sent $c1 $c2 $end $connections $queue";
-
-/**
- * The format of a line of HAProxy's HTTP log; undefined for other lines. Headers are in it only if the configuration captures them, and
- * without their names: which one is the User-Agent header, and which the host, can only be guessed by their look.
- */
-export function haproxyFormat(line: string): LogFormat | undefined {
-	const match = LINE.exec(line);
-	if (!match) return undefined;
-	const [, request, response] = match;
-	const format = formatOf("haproxy");
-	// A configuration without captures has no braces, and then the plain format fits.
-	if (request === undefined) return format;
-	const headers = request.split("|");
-	const agent = headers.findIndex((header) => AGENT.test(header));
-	const host = headers.findIndex((header) => HOST.test(header));
-	const names = headers.map((_, index) =>
-		index === agent
-			? "$http_user_agent"
-			: index === host
-				? "$http_host"
-				: `$header${index}`,
-	);
-	const answer = response === undefined ? "" : " {$answer}";
-	return {
-		...format,
-		template: templateOf(`${START} {${names.join("|")}}${answer} "$request"`),
-	};
-}
-
 /** A time in brackets, as the Common Log Format writes it, and other fields of Apache's formats. */
-const CLF_TIME = String.raw`\[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\]`;
+export const CLF_TIME = String.raw`\[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\]`;
 /** A field may contain escaped quotes, so its end is not its first quote. */
-const QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
-const ABSOLUTE = String.raw`"[A-Z]+ https?://(?:[^"\\]|\\.)*"`;
-const STATUS = String.raw`(?:\d{3}|-)`;
+export const QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
+export const ABSOLUTE = String.raw`"[A-Z]+ https?://(?:[^"\\]|\\.)*"`;
+export const STATUS = String.raw`(?:\d{3}|-)`;
 /** Bytes, and what follows them up to the end; a quote that is not closed is a line of "combined" that was cut off. */
-const LAST = String.raw`\S+(?: [^"]*(?:${QUOTED}[^"]*)*)?$`;
+export const LAST = String.raw`\S+(?: [^"]*(?:${QUOTED}[^"]*)*)?$`;
 /** A host name, perhaps with a port, or "-" for none. Letters beyond ASCII are those of a name as a client may send it. */
 const HOST_NAME =
 	/^(?:-|\[[\da-f:.]+\](?::\d+)?|[\w.*\u0080-\uffff-]+(?::\d+)?)$/i;
@@ -173,9 +134,17 @@ export function isHostColumn(text: string): boolean {
 	return HOST_NAME.test(text);
 }
 
-/** Whether a text is an address, or the first of a list. */
-function isClient(text = ""): boolean {
-	return isAddress(withoutPort(text.replace(/,$/, "")));
+/** Whether a text is a host that no number or time could be. */
+export function isNamedHost(text: string): boolean {
+	return NAMED_HOST.test(text);
+}
+
+/** Whether a text is an address, or the first of a list; with `orName` also what may be in its place. */
+export function isClient(text = "", orName = false): boolean {
+	return (
+		isAddress(withoutPort(text.replace(/,$/, ""))) ||
+		(orName && isClientName(text))
+	);
 }
 
 /** Whether a text may be in place of an address: a host name of `HostnameLookups`, "-" or a socket. */
@@ -184,178 +153,56 @@ function isClientName(text = ""): boolean {
 }
 
 /** The first fields of a line with a list of addresses in front, in Apache's family. */
-const CLIENT = String.raw`("[^"\\]*"|(?:[^\s,]+, )*\S*[^\s,])`;
+export const CLIENT = String.raw`("[^"\\]*"|(?:[^\s,]+, )*\S*[^\s,])`;
 
 /** What must hold for the client of a line, whose next field is given: a name counts only before a dash, or where none other follows. */
-const hasClient = ([, client = "", next = "", user = ""]: RegExpExecArray) => {
+export const hasClient = ([
+	,
+	client = "",
+	next = "",
+	user = "",
+]: RegExpExecArray) => {
 	const items = client.replaceAll('"', "").split(", ");
 	const last = items.at(-1);
 	return (
 		(items.length > 1 && (isClient(last) || isClientName(last))) ||
 		isClient(last) ||
 		(isClientName(last) &&
-			(next === "-" || ![next, ...user.split(" ")].some(isClient)))
+			(next === "-" ||
+				![next, ...user.split(" ")].some((text) => isClient(text))))
 	);
 };
 
 /** Whether a text is an X-Forwarded-For header: one address is enough, as clients can put any text in front of it. */
-function isForwarded(list: string): boolean {
+export function isForwarded(list: string): boolean {
 	return list.split(/, ?/).some((item) => isAddress(withoutPort(item)));
 }
 
-/**
- * What lines of each format look like, the most specific first. "combined" fits every line of
- * "main", and "common" fits every line of "combined".
- */
-const shapes: readonly (readonly [
-	name: string,
-	shape: RegExp,
-	test?: (match: RegExpExecArray) => boolean,
-])[] = [
-	[
-		"alb",
-		/^(?:https?|h2|grpcs|wss?) \d{4}-\d\d-\d\dT[\d:.]+Z \S+ \S+ \S+ \S+ \S+ \S+ \S+ \S+ \d+ \d+ "/,
-	],
-	[
-		"elb",
-		/^\d{4}-\d\d-\d\dT[\d:.]+Z \S+ \S+:\d+ \S+ [-\d.]+ [-\d.]+ [-\d.]+ \S+ \S+ \d+ \d+ "/,
-	],
-	[
-		"s3",
-		new RegExp(
-			`^\\S+ \\S+ ${CLF_TIME} \\S+ \\S+ \\S+ [A-Z0-9]+\\.\\S+ \\S+ (?:${QUOTED}|-) `,
-		),
-	],
-	[
-		"istio",
-		/^\[\d{4}-\d\d-\d\dT[\d:.]+Z\] "[^"]*" \d+ \S+ \S+ \S+ "[^"]*" \d+ \d+ \d+ \S+ "[^"]*" "[^"]*" "[^"]*" "[^"]*" "[^"]*" \S+ \S+ \S+ \S+ \S+ /,
-	],
-	[
-		"envoy",
-		/^\[\d{4}-\d\d-\d\dT[\d:.]+Z\] "[^"]*" \d+ \S+ \d+ \d+ \d+ \S+ "[^"]*" "[^"]*" "[^"]*" "[^"]*" "[^"]*"/,
-	],
-	[
-		"bunny",
-		/^[A-Z-]+\|\d{3}\|\d{10,13}\|\d+\|\d+\|[^|]*\|[^|]*\|https?:\/\/[^|]+\|[A-Z]+\|[^|]*\|/,
-	],
-	["squid", /^\d{10}\.\d{3} +\d+ \S+ [A-Z_]+\/\d{3} \d+ [A-Z_]+ \S+ \S+ \S+ /],
-	[
-		"heroku",
-		/^\S+ heroku\[router\]: .*?\bmethod=\S+ path="[^"]*" host=\S+ .*?fwd="[^"]*" .*?status=\d+ bytes=/,
-	],
-	[
-		"proxied",
-		new RegExp(
-			`^${CLIENT} (\\S+) \\S+ \\S.*? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
-		),
-		// An address, a list or "-" in front of an address; a host that is an address is rarer.
-		([, forwarded = "", ip = ""]) =>
-			(/^"?-"?$/.test(forwarded) ||
-				isClient(forwarded.replaceAll('"', "").split(", ").at(-1))) &&
-			isClient(ip),
-	],
-	[
-		"vcombined",
-		new RegExp(
-			`^(\\S+) (\\S+) \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
-		),
-		// A host in front and an address after it: without this test, "main" lines would be read as
-		// "vcombined".
-		([, host = "", ip]) => isHostColumn(host) && isClient(ip),
-	],
-	[
-		"lighttpd",
-		new RegExp(
-			`^(\\S+) (\\S+) \\S+ ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
-		),
-		([, client, host = ""]) =>
-			(isClient(client) || isClientName(client)) && NAMED_HOST.test(host),
-	],
-	[
-		"varnish",
-		new RegExp(
-			`^${CLIENT} (\\S+) (.+?) ${CLF_TIME} ${ABSOLUTE} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
-		),
-		hasClient,
-	],
-	[
-		"main",
-		new RegExp(
-			`^${CLIENT} (\\S+) (.+?) ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED} "(?:-"$|([^"\\\\]*)"(?: |$))`,
-		),
-		(match) => {
-			const list = match[4];
-			return hasClient(match) && (list === undefined || isForwarded(list));
-		},
-	],
-	[
-		"combined",
-		new RegExp(
-			`^${CLIENT} (\\S+) (.+?) ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
-		),
-		hasClient,
-	],
-	[
-		"vcommon",
-		new RegExp(
-			`^(\\S+) (\\S+) \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} ${LAST}`,
-		),
-		([, host = "", ip]) => isHostColumn(host) && isClient(ip),
-	],
-	[
-		"common",
-		new RegExp(
-			`^${CLIENT} (\\S+) (.+?) ${CLF_TIME} ${QUOTED} ${STATUS} ${LAST}`,
-		),
-		hasClient,
-	],
-];
+/** What a field looks like; the characters of all others are only limited by what follows them. */
+const looks: Readonly<Record<string, string>> = {
+	remote_addr: String.raw`\[?(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-fA-F]*:[\da-fA-F:.%]*)\]?(?::\d+)?`,
+	time_local: String.raw`\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}`,
+	time_iso8601: String.raw`\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?`,
+	time_ctime: String.raw`[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}`,
+	status: STATUS,
+	bytes_sent: String.raw`(?:\d+|-)`,
+	body_bytes_sent: String.raw`(?:\d+|-)`,
+	request_method: "[A-Za-z_-]+",
+};
 
-/** The name of the first format whose shape a line has. */
-function shapeOf(line: string): string | undefined {
-	return shapes.find(([, shape, test]) => {
-		const match = shape.exec(line);
-		return match && (test?.(match) ?? true);
-	})?.[0];
-}
-
-/** Formats of Apache's family, which servers that are not Apache write with other blanks between fields. */
-const spaced: readonly string[] = [...apacheFamily, "lighttpd"];
-
-/** The line with one blank between fields: none is missing after the time, none is doubled outside quotes. */
-function squeezed(line: string): string {
-	return line.replace(
-		/"(?:[^"\\]|\\.)*"|\](?=")|( ) +/g,
-		(match, blank?: string) => blank ?? (match === "]" ? "] " : match),
-	);
-}
-
-/** The format of a line of text; undefined if none fits. */
-export function ofText(line: string): LogFormat | undefined {
-	const name = shapeOf(line);
-	const even = squeezed(line);
-	if (even !== line) {
-		// "common" fits a line of "combined" whose Referer has two blanks in front.
-		const found = shapeOf(even);
-		if (found !== undefined && found !== name && spaced.includes(found))
-			return named(found, true);
-	}
-	return name === undefined ? haproxyFormat(line) : named(name);
-}
-
-const known = new Map<string, LogFormat>();
-
-/**
- * A format by its name, made once: detection compares formats of hundreds of lines.
- * @param isSpaced Whether there may be several blanks between fields. Its lines are cut by the slower `cut` of the scanner.
- */
-export function named(name: string, isSpaced = false): LogFormat {
-	const key = isSpaced ? `${name} spaced` : name;
-	const format = known.get(key) ?? formatOf(name);
-	const made =
-		isSpaced && !known.has(key)
-			? { ...format, template: loosened(format.template) }
-			: format;
-	known.set(key, made);
-	return made;
+/** What lines look like whose fields are a text in Nginx's notation. */
+export function shapeOfText(text: string): RegExp {
+	// Names of fields and the texts between them take turns.
+	const items = text.split(/\$(\w+)/);
+	const source = items.map((item, index) => {
+		if (index % 2 === 0) return item.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+		const look = looks[item];
+		if (look !== undefined) return look;
+		const after = items[index + 1] ?? "";
+		if (after.startsWith('"') && items[index - 1]?.endsWith('"'))
+			return String.raw`(?:[^"\\]|\\.)*`;
+		// A text of several characters may have its first one in the field.
+		return after === " " || after === "" ? String.raw`\S*` : ".*?";
+	});
+	return new RegExp(`^${source.join("")}`);
 }

@@ -75,6 +75,12 @@ export function keyName(key: string): string {
  */
 export type Escaping = "none" | "backslash" | "plus" | "percent";
 
+/**
+ * What columns of text must look like: "client" in Apache's family, whose client comes first or after a host, and has "-" after it nearly
+ * always; "host" where another column may follow it.
+ */
+export type Columns = "client" | "host";
+
 /** How to read the lines of a log. Plain data, so that it can go to other threads. */
 export interface LogFormat {
 	/** Its name in messages. */
@@ -95,10 +101,18 @@ export interface LogFormat {
 	readonly json?: JsonFields;
 	/** Set if a record is not one line. */
 	readonly records?: Records;
-	/** What surrounds the record in a line: the JSON object of Docker or journald, or text in front of a JSON object. */
-	readonly envelope?: "docker" | "journald" | "text";
+	/** What surrounds the record in a line, outermost first: the key of a JSON object that holds it, or "" for text in front of an object. */
+	readonly envelope?: readonly string[];
 	/** With directives: there may be several blanks between fields. */
 	readonly padded?: boolean;
+	/** With directives: what is between fields; a blank without it. */
+	readonly separator?: string;
+	/** Targets are URLs without their scheme: the host is what is in front of the first slash. */
+	readonly isSchemeless?: boolean;
+	/** Its columns are looked at: they must be what they are said to be. */
+	readonly columns?: Columns;
+	/** The format that it reads more of: a line without that is read as well. */
+	readonly more?: string;
 	/** What is in front of each line: the program that wrote it there. */
 	readonly prefix?: string;
 	/** The user has chosen it, so that a line of another format is unparsed. */
@@ -118,24 +132,9 @@ export type Records =
 			readonly separator: string;
 	  };
 
-/** Formats of Apache's family, in which the client comes first, or after a host, and the field after it is "-" nearly always. */
-export const apacheFamily: readonly string[] = [
-	"common",
-	"combined",
-	"main",
-	"vcommon",
-	"vcombined",
-	"proxied",
-	"varnish",
-];
-
-/** Formats whose columns must look like what they are; the others have more that tells them apart, or were described by the user. */
-export function hasColumns({ name, json, directives }: LogFormat): boolean {
-	if (json || directives) return false;
-	return (
-		apacheFamily.includes(name) ||
-		["lighttpd", "nginx", "apache"].includes(name)
-	);
+/** Whether bytes are the last column of Apache's family: whatever is quoted after them is a header of another format. */
+export function isHeaderless({ columns, template }: LogFormat): boolean {
+	return columns === "client" && template.steps.at(-1)?.field === FIELD_BYTES;
 }
 
 /** Whether lines that are not of a format are looked at one by one: they may be of another one. */
@@ -241,7 +240,9 @@ function percentDecoded(text: string): string {
 /** W3C's field identifiers that an audit uses; all others are skipped. */
 const w3cFields: ReadonlyMap<string, number> = new Map([
 	["date", FIELD_DATE],
+	["date-local", FIELD_DATE],
 	["time", FIELD_TIME],
+	["time-local", FIELD_TIME],
 	["c-ip", FIELD_IP],
 	["x-host-header", FIELD_HOST],
 	["cs-host", FIELD_HOST],
@@ -253,9 +254,12 @@ const w3cFields: ReadonlyMap<string, number> = new Map([
 	["sc-status", FIELD_STATUS],
 	["x-forwarded-for", FIELD_FORWARDED],
 	["cs(x-forwarded-for)", FIELD_FORWARDED],
+	["s-xff", FIELD_FORWARDED],
 	["sc-bytes", FIELD_BYTES],
+	["bytes", FIELD_BYTES],
 	["cs-method", FIELD_METHOD],
 	["cs(referer)", FIELD_REFERRER],
+	["cs(referrer)", FIELD_REFERRER],
 	["sc-content-type", FIELD_TYPE],
 	["rs(content-type)", FIELD_TYPE],
 	["cs(user-agent)", FIELD_AGENT],
@@ -275,17 +279,19 @@ export function withDirective(
 	const list = /^#Fields:?\s*(.+?)\s*$/i.exec(directive)?.[1];
 	if (list === undefined) return undefined;
 	const names = list.toLowerCase().split(/\s+/);
-	const separator = format.name === "cloudfront" ? "\t" : " ";
 	// CloudFront's cs(Host) is the distribution's own name; x-host-header is the host that the client asked for.
 	const hasForwardedHost = names.includes("x-host-header");
 	const seen = new Set<number>();
 	const steps = names.map((name, index): Step => {
 		let field = w3cFields.get(name) ?? FIELD_NONE;
 		if (name === "cs(host)" && hasForwardedHost) field = FIELD_NONE;
+		// Both may be there; entries are in UTC then.
+		if (/^(?:date|time)-local$/.test(name) && names.includes(name.slice(0, 4)))
+			field = FIELD_NONE;
 		// A field that comes twice is skipped where it comes again: IIS can log the same column twice.
 		if (seen.has(field)) field = FIELD_NONE;
 		seen.add(field);
-		const text = index < names.length - 1 ? separator : "";
+		const text = index < names.length - 1 ? (format.separator ?? " ") : "";
 		const flags = format.padded ? STEP_STRING | STEP_BLANKS : STEP_STRING;
 		return { field, flags, text };
 	});

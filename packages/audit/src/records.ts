@@ -1,11 +1,12 @@
 /**
- * Records that are not a line of the format: elements of a JSON list, rows of CSV, Docker's or journald's JSON around a line, text in front of an object.
+ * Records that are not a line of the format: elements of a JSON list, rows of CSV, JSON objects around a line or a record, text in front of an object.
  * Two steps bring them into the form that the scanner cuts. A `RecordFeed` works on bytes and makes exactly one line of each record, before
  * lines are looked for; a `Transcoder` then rewrites a single line. The scanner uses both, detect.ts uses them on the first bytes of a log.
  */
 
 import {
 	JsonLines,
+	keyPaths,
 	NO_REQUEST,
 	objectOf,
 	type Transcoder,
@@ -106,13 +107,13 @@ type Place = "around" | "key" | "record" | "text" | "scalar";
  * The elements of a list in JSON, each with its line feeds replaced by spaces. Outside the elements
  * only brackets, braces and keys count, to find the list. JSON allows no line feed within a text,
  * so one there means that a record was cut off: the next byte starts afresh. The list may be the
- * outermost value or the value of a key ("{"Records": […]}"); both are found by depth, not by
- * parsing everything.
+ * outermost value or the value of a key, in whatever object ("{"Records": […]}"); nothing is parsed for that. Objects outside of
+ * an outermost list are records, too: one behind the other, indented or not.
  */
 class ListRecords implements RecordFeed {
 	readonly #key: string | undefined;
 	#place: Place = "around";
-	/** The open brackets and braces outside the records, outermost first: "{[" within a list that is the value of a key. */
+	/** The open brackets and braces outside the records, outermost first; "=" for that of the list. */
 	#around = "";
 	/** The last key or text outside the records. */
 	#lastKey = "";
@@ -126,8 +127,14 @@ class ListRecords implements RecordFeed {
 
 	/** Whether the next value is an element of the list. */
 	get #isInList(): boolean {
-		if (this.#key === undefined) return this.#around === "[";
-		return this.#around === "{[" && this.#lastKey === this.#key;
+		return this.#around.endsWith("=");
+	}
+
+	/** Whether a bracket that opens is that of the list. */
+	get #isListNext(): boolean {
+		return this.#key === undefined
+			? this.#around === ""
+			: this.#around.endsWith("{") && this.#lastKey === this.#key;
 	}
 
 	feed(chunk: Uint8Array): Uint8Array {
@@ -193,7 +200,8 @@ class ListRecords implements RecordFeed {
 			// Deeper levels cannot contain the list, so that the depth need not be remembered. The limit
 			// keeps a hostile log from growing it.
 			if (this.#around.length < 64)
-				this.#around += byte === OPEN_BRACE ? "{" : "[";
+				this.#around +=
+					byte === OPEN_BRACE ? "{" : this.#isListNext ? "=" : "[";
 		} else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) this.#leave();
 		else if (byte > SPACE && byte !== COMMA && byte !== COLON) {
 			if (this.#isInList || this.#around === "") {
@@ -311,10 +319,7 @@ class CsvRows implements Transcoder {
 /** The transcoder of a format; undefined if its template cuts the lines as they are. */
 export function transcoderOf(format: LogFormat): Transcoder | undefined {
 	const json = format.json && new JsonLines(format.json);
-	if (format.envelope === "docker" || format.envelope === "journald")
-		return { transcode: (line) => ofProgram(line, json) };
-	if (json && format.envelope === "text")
-		return { transcode: (line) => afterText(line, json) };
+	if (format.envelope) return new Envelopes(format.envelope, json);
 	if (json && format.records?.kind === "csv")
 		return new CsvRows(json, format.records.separator);
 	return json;
@@ -330,40 +335,51 @@ export function isPlainJson(format: LogFormat): boolean {
 }
 
 /**
- * The line that a program wrote, from Docker's {"log": "…\n", "stream": "stdout", "time": …} or the
- * journal's {"MESSAGE": "…", "__REALTIME_TIMESTAMP": …}; undefined for anything else.
+ * What a JSON object has under a key: a text, such as {"log": "…\n", "stream": "stdout", "time": …} has, or an object; undefined for anything
+ * else. The journal writes a list of bytes where a message is not printable UTF-8.
  */
-export function lineInside(line: string): string | undefined {
-	const value = objectOf(line);
-	if (!value) return undefined;
-	if ("log" in value && "stream" in value)
-		return typeof value.log === "string"
-			? value.log.replace(/\r?\n$/, "")
-			: undefined;
-	if (!("MESSAGE" in value) || !("__REALTIME_TIMESTAMP" in value))
-		return undefined;
-	const { MESSAGE: message } = value;
-	if (typeof message === "string") return message;
-	// `journalctl -o json` writes a list of bytes where a message is not printable UTF-8.
-	return Array.isArray(message)
-		? new TextDecoder().decode(Uint8Array.from(message, Number))
+export function inside(
+	value: unknown,
+	key: string,
+): string | object | undefined {
+	const found: unknown = keyPaths([key])[0]?.of(value);
+	if (typeof found === "string") return found.replace(/\r?\n$/, "");
+	if (typeof found === "object" && found !== null) return found;
+	const list: unknown = Object(value)[key];
+	return typeof found === "number" && Array.isArray(list)
+		? new TextDecoder().decode(Uint8Array.from(list, Number))
 		: undefined;
 }
 
-/** The rewritten line of a program's line in Docker's or journald's JSON. */
-function ofProgram(line: string, json: Transcoder | undefined): string {
-	if (line.trim() === "") return "";
-	const inside = lineInside(line);
-	// A line feed within the text would make two lines of one.
-	if (inside === undefined || /[\r\n]/.test(inside)) return NO_REQUEST;
-	return json ? json.transcode(inside) : inside;
-}
+/** Takes off what surrounds a record: objects of which it is the value of a key, and text in front of an object. */
+class Envelopes implements Transcoder {
+	readonly #keys: readonly string[];
+	readonly #json: JsonLines | undefined;
 
-/** An object after other text, which may begin with the time (Caddy's console format: "2025/10/14 12:30:45.500<tab>INFO<tab>…{…}"). */
-function afterText(line: string, json: JsonLines): string {
-	if (line.trim() === "") return "";
-	const at = line.indexOf("{");
-	if (at < 0) return NO_REQUEST;
-	const [time = ""] = /^[\d/]+ [\d:.]+(?=\t)/.exec(line) ?? [];
-	return json.transcode(line.slice(at), time);
+	constructor(keys: readonly string[], json: JsonLines | undefined) {
+		this.#keys = keys;
+		this.#json = json;
+	}
+
+	/** See `Transcoder`. */
+	transcode(line: string): string {
+		if (line.trim() === "") return "";
+		let record: string | object | undefined = line;
+		// Caddy's console format begins with the time: "2025/10/14 12:30:45.500<tab>INFO<tab>…{…}".
+		const [time] = /^[\d/]+ [\d:.]+(?=\t)/.exec(line) ?? [];
+		for (const key of this.#keys) {
+			const text: string | undefined =
+				typeof record === "string" ? record : undefined;
+			if (key === "") {
+				const at: number = text?.indexOf("{") ?? -1;
+				record = at < 0 ? undefined : text?.slice(at);
+			} else record = inside(text === undefined ? record : objectOf(text), key);
+			if (record === undefined) return NO_REQUEST;
+		}
+		if (typeof record === "object")
+			return this.#json?.lineOf(record, time) ?? NO_REQUEST;
+		if (this.#json) return this.#json.transcode(record, time);
+		// A line feed within the text would make two lines of one.
+		return /[\r\n]/.test(record) ? NO_REQUEST : record;
+	}
 }

@@ -34,7 +34,6 @@ import type { Transcoder } from "./json-lines.ts";
 import { isHostColumn } from "./line-shapes.ts";
 import {
 	type FormatLines,
-	hasColumns,
 	isChanging,
 	type LogFormat,
 	withDirective,
@@ -371,7 +370,7 @@ export class LogScanner {
 	#meetHost(): void {
 		const host = decoder.decode(this.#field(FIELD_HOST));
 		const format = this.#whole as LogFormat;
-		if (hasColumns(format) && !format.isChosen && !isHostColumn(host)) {
+		if (format.columns && !format.isChosen && !isHostColumn(host)) {
 			this.#meetOdd(this.#module.calls.position(), false);
 			return;
 		}

@@ -28,6 +28,7 @@ import {
 	STEP_LIST,
 	STEP_QUOTED,
 	TIME_CLF,
+	TIME_CTIME,
 	TIME_EPOCH,
 	TIME_HAPROXY,
 	TIME_ISO,
@@ -63,6 +64,7 @@ const variables: ReadonlyMap<string, readonly [field: number, time?: number]> =
 		["msec", [FIELD_TIME, TIME_EPOCH]],
 		// Not Nginx's: for formats of ours.
 		["time_haproxy", [FIELD_TIME, TIME_HAPROXY]],
+		["time_ctime", [FIELD_TIME, TIME_CTIME]],
 		["s3_key", [FIELD_KEY]],
 		["request", [FIELD_REQUEST]],
 		["request_method", [FIELD_METHOD]],

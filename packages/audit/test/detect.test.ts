@@ -106,12 +106,12 @@ describe("The format of a log is detected from its first lines:", () => {
 		],
 		["JSON with a path and a status", [caddy({ status: 200 })], "caddy"],
 		["JSON with a path alone", [caddy({})], undefined],
-		["a console's", [inConsole(caddy({ status: 200 }))], "caddy", "text"],
+		["a console's", [inConsole(caddy({ status: 200 }))], "caddy", ""],
 		[
 			"a console's with blanks behind",
 			[`${inConsole(caddy({ status: 200 }))}  `],
 			"caddy",
-			"text",
+			"",
 		],
 		[
 			"a console's with text in front",
@@ -119,14 +119,14 @@ describe("The format of a log is detected from its first lines:", () => {
 			undefined,
 		],
 		["a console's of unknown JSON", [inConsole('{"a":1}')], undefined],
-		["in Docker's JSON", [inDocker(COMBINED)], "combined", "docker"],
+		["in Docker's JSON", [inDocker(COMBINED)], "combined", "log"],
 		[
 			"in journald's JSON",
 			[
 				'{"MESSAGE":"192.0.2.1 - - [14/Oct/2025:12:30:45 +0000] \\"GET /\\" 200 5","__REALTIME_TIMESTAMP":"1"}',
 			],
 			"common",
-			"journald",
+			"MESSAGE",
 		],
 		["a message of another journal", ['{"MESSAGE":"x"}'], undefined],
 		[
@@ -195,7 +195,7 @@ describe("The format of a log is detected from its first lines:", () => {
 	])("%s", (_, lines, name, envelope) => {
 		const format = detectFormat(lines);
 		expect(format?.name).toBe(name);
-		expect(format?.envelope).toBe(envelope);
+		expect(format?.envelope?.join(" ")).toBe(envelope);
 	});
 });
 
@@ -350,7 +350,7 @@ describe("A chosen format is adapted to the first lines:", () => {
 			),
 		).toEqual({
 			...formatOf("caddy"),
-			envelope: "text",
+			envelope: [""],
 			prefix: "docker compose",
 			isChosen: true,
 		}));

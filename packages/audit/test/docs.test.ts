@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { formatOfHead } from "../src/detect.ts";
 import { fieldFormats } from "../src/formats.ts";
@@ -49,4 +49,19 @@ test.each(examples)("$name: $text", async ({ name, text }) => {
 			},
 		],
 	});
+});
+
+test("a row is all that a format needs: no other file asks for its name", () => {
+	const names = formatNames.filter((name) => !fieldFormats.includes(name));
+	const asking = new RegExp(`"(?:${names.join("|")})"`);
+	for (const folder of ["../src/"]) {
+		const url = new URL(folder, import.meta.url);
+		for (const file of readdirSync(url)) {
+			if (file === "format-table.ts") continue;
+			const code = readFileSync(new URL(file, url), "utf8")
+				// Docstrings and examples may name one.
+				.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
+			expect([file, asking.exec(code)?.[0]]).toEqual([file, undefined]);
+		}
+	}
 });

@@ -24,7 +24,7 @@ import {
 	parseFields,
 } from "../src/formats.ts";
 import { formatNames, formatOf, jsonFormat } from "../src/index.ts";
-import { haproxyFormat } from "../src/line-shapes.ts";
+import { ofLine } from "../src/line-formats.ts";
 import { tells, withDirective } from "../src/log-format.ts";
 
 type Steps = readonly (readonly [
@@ -134,15 +134,20 @@ describe("A format by its name", () => {
 		hostInTarget: false,
 	};
 	test.each<[name: string, format: object, isPadded?: boolean]>([
-		["combined", given],
+		["combined", { ...given, columns: "client" }],
+		["main", { ...given, columns: "client", more: "combined" }],
+		["lighttpd", { ...given, columns: "host" }],
 		["alb", { ...given, hostInTarget: true }],
-		["varnish", { ...given, hostInTarget: true }],
+		["varnish", { ...given, hostInTarget: true, columns: "client" }],
 		["s3", { ...given, bucketInTarget: true }],
 		["squid", { ...given, escaping: "none", hostInTarget: true }, true],
 		["haproxy", { ...given, escaping: "none" }, true],
 		["heroku", given],
 		["w3c", { ...given, escaping: "plus", directives: true }],
-		["cloudfront", { ...given, escaping: "percent", directives: true }],
+		[
+			"cloudfront",
+			{ ...given, escaping: "percent", directives: true, separator: "\t" },
+		],
 		["caddy", { ...given, escaping: "none" }],
 		["akamai", { ...given, escaping: "percent" }],
 		[
@@ -159,7 +164,7 @@ describe("A format by its name", () => {
 	});
 
 	test.each([
-		["nope", 'there is no log format "nope"; the formats are common, combined'],
+		["nope", 'there is no log format "nope"; the formats are aiohttp, akamai'],
 		["ndjson", "the format ndjson needs the keys of its fields"],
 		["csv", "the format csv needs the keys of its fields"],
 	])("%s is refused", (name, message) =>
@@ -303,7 +308,7 @@ describe("Headers that HAProxy captured:", () => {
 		],
 		["{GPTBot/1} {x} ", [[FIELD_AGENT, "} {"], [FIELD_NONE, '} "'], ...rest]],
 	])("%s", (captured, steps) => {
-		const found = haproxyFormat(line(captured))?.template.steps ?? [];
+		const found = ofLine(line(captured))?.template.steps ?? [];
 		expect(found.slice(-steps.length)).toEqual(stepsOf(steps));
 		expect(found).toHaveLength(
 			formatOf("haproxy").template.steps.length + steps.length - 1,

@@ -212,6 +212,44 @@ describe("Columns are what they look like:", () => {
 			"crawl.googlebot.com",
 			"unknown",
 		],
+		[
+			"nginx-proxy, asked for by its address",
+			`192.0.2.7 ${COMBINED} "172.18.0.5:80"`,
+			"vcombined",
+			"192.0.2.7",
+			IP,
+		],
+		[
+			"the same, asked several upstreams",
+			`192.0.2.7 ${COMBINED} "172.18.0.5:80, 172.18.0.6:80"`,
+			"vcombined",
+			"192.0.2.7",
+			IP,
+		],
+		[
+			"a host, a list, and the proxy",
+			`shop.example:443 ${IP}, 192.0.2.7 10.0.0.1 - - ${REST}`,
+			"vproxied",
+			"shop.example:443",
+			"10.0.0.1",
+			"unknown",
+		],
+		[
+			"a host, and a list in place of the address",
+			`shop.example:443 ${IP}, 192.0.2.7 - - ${REST}`,
+			"vcombined",
+			"shop.example:443",
+			`${IP}, 192.0.2.7`,
+			"unknown",
+		],
+		[
+			"a host, and no address",
+			`shop.example:443 - - - ${REST}`,
+			"vcombined",
+			"shop.example:443",
+			null,
+			"unknown",
+		],
 		["a socket", `unix: - - ${REST}`, "combined", null, "unix:", "unknown"],
 		["no client", `- - - ${REST}`, "combined", null, null, "unknown"],
 	])("%s", async (_, line, name, host, address, verification = "verified") => {
@@ -417,4 +455,160 @@ test("the request of a load balancer that is none has no target", async () => {
 test("lines of blanks are blank", async () => {
 	const report = await auditOf(`${COMBINED}\n   \n\t \t\n${COMBINED}\n \r\n`);
 	expect(report).toMatchObject({ lines: 5, judged: 2, blank: 3, unparsed: 0 });
+});
+
+describe("A line or a record in JSON:", () => {
+	const inside = { message: COMBINED, time: "2025-10-14T12:30:46Z" };
+	const pretty = (value: unknown) => JSON.stringify(value, null, 2);
+	test.each<[what: string, text: string, format: string, lines: number]>([
+		[
+			"Fluent Bit",
+			times(3, JSON.stringify({ date: 1.5, log: COMBINED })),
+			"combined",
+			3,
+		],
+		["indented", times(3, `  ${JSON.stringify(inside)}`), "combined", 3],
+		["over several lines", times(3, pretty(inside)), "combined", 3],
+		["glued", JSON.stringify(inside).repeat(3), "combined", 3],
+		["a list over several lines", pretty([inside, inside]), "combined", 2],
+		[
+			"records over several lines",
+			times(3, pretty(JSON.parse(json))),
+			"nginx-json",
+			3,
+		],
+		["records, glued", json.repeat(3), "nginx-json", 3],
+		[
+			"JSON in JSON",
+			times(3, JSON.stringify({ log: `${json}\n` })),
+			"nginx-json",
+			3,
+		],
+		[
+			"an object in JSON",
+			times(3, JSON.stringify({ jsonPayload: JSON.parse(json) })),
+			"nginx-json",
+			3,
+		],
+		[
+			"Filebeat of Docker's files",
+			times(
+				3,
+				JSON.stringify({
+					message: JSON.stringify({ log: `${COMBINED}\n`, stream: "stdout" }),
+				}),
+			),
+			"combined",
+			3,
+		],
+		[
+			"behind a prefix, with one inside",
+			times(
+				3,
+				`web-1  | ${JSON.stringify({ msg: `<190>Oct 14 12:30:45 web1 nginx: ${COMBINED}` })}`,
+			),
+			"combined",
+			3,
+		],
+		[
+			"an answer of Elasticsearch",
+			pretty({
+				took: 1,
+				hits: {
+					total: { value: 2 },
+					hits: [{ _source: inside }, { _source: inside }],
+				},
+			}),
+			"combined",
+			2,
+		],
+		[
+			"OpenTelemetry, an object per export",
+			times(
+				2,
+				JSON.stringify({
+					resourceLogs: [
+						{
+							scopeLogs: [
+								{ logRecords: [{ body: { stringValue: COMBINED } }] },
+							],
+						},
+					],
+				}),
+			),
+			"combined",
+			2,
+		],
+	])("%s", async (_, text, name, lines) => {
+		const report = await auditOf(text);
+		expect(report).toMatchObject({
+			judged: lines,
+			unparsed: 0,
+			crawlers: [{ name: "Googlebot", verification: "verified" }],
+		});
+		// Of records over several lines each is one.
+		expect(report.formats).toMatchObject([{ name, lines }]);
+		expect((await fieldsOf(text))?.[1]).toBe(IP);
+	});
+
+	test("a header under a key that is not read is no missing one", async () => {
+		const text = JSON.stringify({
+			request: "GET /a HTTP/1.1",
+			status: 200,
+			"User-Agent": google,
+		});
+		await expect(auditOf(text)).rejects.toThrow(
+			"lines are JSON (request, status, User-Agent); say where the fields are, perhaps request=request,agent=User-Agent,status=status",
+		);
+	});
+});
+
+describe("W3C's format:", () => {
+	test.each([
+		[
+			"IIS",
+			`2025-10-14 12:30:45 10.0.0.1 GET /p b=c 443 - ${IP} Mozilla/5.0 - 200 0 0 15`,
+			"w3c",
+		],
+		[
+			"CloudFront",
+			`2025-10-14\t12:30:45\tFRA2-C1\t392\t${IP}\tGET\tshop.example\t/p\t200`,
+			"cloudfront",
+		],
+	])("%s without its fields is refused", async (_, line, name) => {
+		await expect(auditOf(times(3, line))).rejects.toThrow(
+			`it looks like ${name} without its "#Fields:" line`,
+		);
+	});
+
+	test.each([
+		[
+			"date-local and time-local",
+			"#Fields: date-local time-local c-ip cs-uri-stem sc-status cs(User-Agent)",
+			`2025-10-14 12:30:45 ${IP} /p 200 Googlebot/2.1`,
+			null,
+		],
+		[
+			"tabs",
+			"#Fields: date time c-ip cs-uri-stem sc-status cs(User-Agent)",
+			`2025-10-14\t12:30:45\t${IP}\t/p\t200\tGooglebot/2.1 (x)`,
+			null,
+		],
+		[
+			"URLs without their scheme",
+			"#Software: Incapsula LOGS API\n#Fields: date time c-ip cs-uri sc-status cs(User-Agent)",
+			`"2025-10-14" "12:30:45" "${IP}" "shop.example/p" "200" "Googlebot/2.1"`,
+			"shop.example",
+		],
+	])("%s", async (_, fields, line, host) => {
+		const text = `${fields}\n${line}\n`;
+		expect(await auditOf(text)).toMatchObject({
+			unparsed: 0,
+			crawlers: [{ disallowed: 1, firstSeen: "2025-10-14T12:30:45.000Z" }],
+		});
+		const rows = auditRows({ robots, ranges }, [Buffer.from(text)]);
+		for await (const row of rows)
+			if (row.address !== null)
+				expect([row.host, row.address]).toEqual([host, IP]);
+	});
 });
