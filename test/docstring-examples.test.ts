@@ -39,7 +39,7 @@ import * as clients from "@robotrie/client";
 import { LmdbStore } from "@robotrie/client/lmdb";
 import { RedisStore } from "@robotrie/client/redis";
 import { SqliteStore } from "@robotrie/client/sqlite";
-import { buildIndex, openIndex, shardOf, updateIndex } from "@robotrie/sites";
+import { buildIndex, openIndex, shardOf, SitesError, updateIndex } from "@robotrie/sites";
 import { createService, serve } from "@robotrie/server";
 const { crawlers, dialectFor, findCrawler, Matcher, RobotrieError, RobotsIndex, RobotsTxt } = robotrie;
 const { appliesTo, robotsUrlFor, Verdict } = robotrie;

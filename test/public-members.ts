@@ -43,7 +43,7 @@ const sources: ReadonlyMap<string, string> = new Map(
 
 /** Sources of what users import. */
 export const publicEntries: readonly string[] = [...sources]
-	.filter(([name]) => !name.endsWith("/internal"))
+	.filter(([name]) => !name.includes("/internal"))
 	.map(([, path]) => path);
 
 const modules = new Map<string, Module>();

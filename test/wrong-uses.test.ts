@@ -47,6 +47,7 @@ const unchecked = [
 	"slotOf",
 	"RobotsClient#stats",
 	"RobotsClient#snapshot",
+	"RedisStore#usage",
 	...[
 		"RobotsClient",
 		"RobotsPool",

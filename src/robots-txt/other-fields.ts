@@ -111,6 +111,7 @@ export interface TimeWindow {
 
 /** A Visit-time line. */
 export interface VisitTime extends TimeWindow {
+	/** Line number, from 1. */
 	readonly line: number;
 }
 

@@ -1199,7 +1199,7 @@ export const rows: readonly Row[] = [
 	],
 	["RobotsClient#access", () => crawl.access(), "url is", "undefined"],
 	["RobotsClient#fetch", () => crawl.fetch(null), "url is", "null"],
-	["buildIndex", () => buildIndex(5, []), "sources", "not 5"],
+	["buildIndex", () => buildIndex(5, []), "sources", "not [5]"],
 	["buildIndex", () => buildIndex([], { agent: "x" }), "targets"],
 	[
 		"buildIndex",

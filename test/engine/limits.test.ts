@@ -66,7 +66,7 @@ const rows: readonly (readonly [
 				[
 					`index.matchMany, ${length} characters`,
 					() => index.matchMany([site, textOf(length), site]),
-					`a URL of ${length} characters is longer than the limit of ${PARSED}`,
+					`a URL of ${length} characters ${LINE} bytes`,
 				],
 				[
 					`index.set, ${length} characters`,

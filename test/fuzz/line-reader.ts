@@ -63,8 +63,8 @@ export function readFile(text: string, dialect: Dialect): ReadFile {
 			headed = true;
 			file.groups.at(-1)?.agents.push(utf8(value));
 			const token = google ? /^[A-Za-z_-]+$/ : /^[A-Za-z0-9_-]+$/;
-			if (!/^\*($|[ \t-\r])/.test(value) && !token.test(value))
-				remark("invalid-agent");
+			const isName = token.test(value) && (google || !/.[_-]\d+$/.test(value));
+			if (!/^\*($|[ \t-\r])/.test(value) && !isName) remark("invalid-agent");
 		} else if (field === "allow" || field === "disallow") {
 			const rule = { allow: field === "allow", pattern: value, line };
 			headed = false;

@@ -10,6 +10,16 @@ export interface Naive {
 	readonly line: number;
 }
 
+/** A name without the version behind it: "NaverBot-1.0", "larbin_2.6.2", "trendictionbot0.5.0". */
+export function withoutVersion(run: string, rest: string): string {
+	const parted = /(?<=.)[_-]\d+$/;
+	let name = run;
+	if (/^\.\d/.test(rest) && !parted.test(name))
+		name = name.replace(/(?<=[a-z])\d+$/i, "");
+	while (parted.test(name)) name = name.replace(parted, "");
+	return name;
+}
+
 /** The rules for an agent of one token that no table of crawlers knows. */
 export function rulesFor(
 	{ groups }: ReadFile,
@@ -19,11 +29,18 @@ export function rulesFor(
 	const isGlobal = (text: string) => /^\*($|[ \t-\r])/.test(text);
 	const tokensOf = (text: string) => {
 		if (isGlobal(text)) return [];
-		if (dialect === "yandex") return text.match(/[a-z0-9_-]+/gi) ?? [];
-		const token = dialect === "google" ? /^[a-z_-]*/i : /^[a-z0-9_-]*/i;
-		return token.exec(text) ?? [];
+		if (dialect === "google") return /^[a-z_-]*/i.exec(text) ?? [];
+		const runs = [...text.matchAll(/[a-z0-9_-]+/gi)].map(({ 0: run, index }) =>
+			withoutVersion(run, text.slice(index + run.length)),
+		);
+		if (dialect === "yandex") return runs;
+		return /^[\t-\r !-,.:-@[-^`{-~]*[a-z0-9_-]/i.test(text)
+			? runs.slice(0, 1)
+			: [""];
 	};
-	const wanted = agent.toLowerCase();
+	const wanted = (
+		dialect === "google" ? agent : withoutVersion(agent, "")
+	).toLowerCase();
 	const named = groups.filter(({ agents }) =>
 		agents.flatMap(tokensOf).some((token) => token.toLowerCase() === wanted),
 	);

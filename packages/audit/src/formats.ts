@@ -124,7 +124,7 @@ export function formatOf(name: string): LogFormat {
 		"invalid-argument",
 		fieldFormats.includes(key)
 			? `the format ${key} needs the keys of its fields: path=KEY,agent=KEY,…`
-			: `there is no log format ${quote(name)}; the formats are ${formatNames.join(", ")}`,
+			: `there is no log format ${quote(name)}, but ${formatNames.join(", ")}`,
 	);
 }
 

@@ -164,7 +164,7 @@ describe("A format by its name", () => {
 	});
 
 	test.each([
-		["nope", 'there is no log format "nope"; the formats are aiohttp, akamai'],
+		["nope", 'there is no log format "nope", but aiohttp, akamai'],
 		["ndjson", "the format ndjson needs the keys of its fields"],
 		["csv", "the format csv needs the keys of its fields"],
 	])("%s is refused", (name, message) =>

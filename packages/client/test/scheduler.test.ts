@@ -497,7 +497,7 @@ describe("Memory", () => {
 			await run(0, warm);
 			const before = await bytes();
 			await run(warm, isWhole ? rounds : rounds / 3);
-			expect((await bytes()) - before).toBeLessThan(isWhole ? MIB : MIB / 2);
+			expect((await bytes()) - before).toBeLessThan(MIB);
 		},
 		60_000,
 	);

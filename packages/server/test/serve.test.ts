@@ -449,6 +449,7 @@ describe("The command", () => {
 			"robotrie",
 			"@robotrie/client",
 			"@robotrie/audit",
+			"@robotrie/sites",
 			"p-limit",
 			"basic-ftp",
 			"tldts",

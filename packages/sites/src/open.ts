@@ -44,10 +44,15 @@ const MEMORY = 2 ** 30;
 
 /**
  * An index on the disk. If another one takes its place, this one goes on to answer as before: its files stay open.
+ * @example
+ * const sites = await openIndex("sites.index");
+ * const part = await sites.partFor("https://example.com/");
+ * part.isAllowed("https://example.com/private/"); // false
  */
 export class SiteIndex {
 	/** The crawler. */
 	readonly agent: Agent;
+	/** The dialect that its files were read in. */
 	readonly dialect: Dialect;
 	/** Origins. */
 	readonly size: number;

@@ -124,6 +124,7 @@ export interface BuildReport {
 	readonly programs: number | undefined;
 	/** In the order of the targets. */
 	readonly written: readonly WrittenIndex[];
+	/** Numbers of records. */
 	readonly records: {
 		/** Those that say something about a site. */
 		readonly used: number;

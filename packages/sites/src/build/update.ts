@@ -46,10 +46,20 @@ export interface UpdateReport
 	extends Pick<BuildReport, "records" | "damages" | "redirects"> {
 	/** Origins in the index now. */
 	readonly origins: number;
-	/** Shards that were written, of how many. */
-	readonly shards: { readonly written: number; readonly all: number };
-	/** Bytes that were written, and of the whole index. */
-	readonly bytes: { readonly written: number; readonly all: number };
+	/** Numbers of shards. */
+	readonly shards: {
+		/** Those that were written. */
+		readonly written: number;
+		/** All there are. */
+		readonly all: number;
+	};
+	/** Bytes on the disk, facts included. */
+	readonly bytes: {
+		/** Those that were written. */
+		readonly written: number;
+		/** The whole index's. */
+		readonly all: number;
+	};
 }
 
 const { dialect: _, ...updateOptions } = readingOptions;

@@ -19,9 +19,19 @@ export type SitesErrorCode =
 	| "unwritable"
 	| "invalid-argument";
 
-/** What can be mended by who calls: its message names the file or option, and says what is wrong with it. */
+/**
+ * What can be mended by who calls: its message names the file or option, and says what is wrong with it.
+ * @example
+ * try {
+ *   await openIndex("missing.index");
+ * } catch (error) {
+ *   if (error instanceof SitesError) console.log(error.code); // "unreadable"
+ * }
+ */
 export class SitesError extends Error {
+	/** Always "SitesError". */
 	override readonly name = "SitesError";
+	/** What went wrong. */
 	readonly code: SitesErrorCode;
 
 	/** @internal */
