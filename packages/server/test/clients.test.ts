@@ -57,6 +57,9 @@ const has = (command: string, ...args: string[]) => {
 };
 const python = process.env.PYTHON ?? "python3";
 
+// Go builds net/http before it asks anything: 90 seconds beside other suites.
+vi.setConfig({ testTimeout: 300_000 });
+
 describe("Clients", () => {
 	test.each([
 		{
