@@ -109,8 +109,12 @@ export interface TimeWindow {
 	readonly end: number;
 }
 
-/** A Visit-time line. */
-export interface VisitTime extends TimeWindow {
+/** A Visit-time line: a daily window, as `TimeWindow`. */
+export interface VisitTime {
+	/** First minute after midnight, UTC, from 0. */
+	readonly start: number;
+	/** The minute after the last one, up to 1,440. */
+	readonly end: number;
 	/** Line number, from 1. */
 	readonly line: number;
 }
