@@ -199,7 +199,7 @@ function declareAll(command: Command): void {
 		)
 		.option(
 			"--verify <[name=]file>",
-			"the crawler's published address ranges, to recognise impostors; or a folder of robotrie crawlers --lists",
+			"the crawler's published address ranges, to recognise impostors; or a folder of crawlers --lists",
 			collect,
 		)
 		.option(
