@@ -5,8 +5,8 @@ import {
 	compileTasks,
 	IndexBuilder,
 	ShardTables,
-} from "../../sites/src/build/build.ts";
-import type { CompileSettings } from "../../sites/src/build/compile-sites.ts";
+} from "../../sites/src/indexing/build.ts";
+import type { CompileSettings } from "../../sites/src/indexing/compile-sites.ts";
 import { tasksOf } from "../../sites/src/records/tasks.ts";
 
 export const settings: CompileSettings = {

@@ -3,7 +3,8 @@
  * these calls with options, texts and exit codes.
  */
 
-export type { SiteFacts } from "./build/facts.ts";
+export { SitesError, type SitesErrorCode } from "./files/errors.ts";
+export type { SiteFacts } from "./indexing/facts.ts";
 export {
 	type BuildOptions,
 	type BuildProgress,
@@ -12,13 +13,12 @@ export {
 	type IndexTarget,
 	type ReadingOptions,
 	type WrittenIndex,
-} from "./build/run.ts";
+} from "./indexing/run.ts";
 export {
 	type UpdateOptions,
 	type UpdateReport,
 	updateIndex,
-} from "./build/update.ts";
-export { SitesError, type SitesErrorCode } from "./files/errors.ts";
+} from "./indexing/update.ts";
 export {
 	type OpenOptions,
 	openIndex,

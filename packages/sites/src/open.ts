@@ -14,8 +14,8 @@ import {
 	urlTexts,
 	urlWithHost,
 } from "robotrie/internal";
-import { factsIn, factsOf, type SiteFacts } from "./build/facts.ts";
 import { SitesError } from "./files/errors.ts";
+import { factsIn, factsOf, type SiteFacts } from "./indexing/facts.ts";
 import { readIndex } from "./shards/index-file.ts";
 import { shardOfUrl } from "./shards/shard.ts";
 import { isFolder, openFolder, ShardSet } from "./shards/shard-set.ts";
