@@ -82,10 +82,7 @@ function records(): string {
 function inputs(): string {
 	const ranges = chooseRanges(extent, "ExampleBot", dialect);
 	expect(ranges).toEqual(rangesOf(parsed.groups));
-	const found = chunks(
-		inputsOf(extent, ranges ?? [], compileFlags(dialect)),
-		4,
-	);
+	const found = chunks(inputsOf(extent, ranges, compileFlags(dialect)), 4);
 	return table([
 		["pattern", "bytes", "flags", "rule"],
 		...found.map(([from = 0, length = 0, flags = 0, source = 0]) => [

@@ -1,8 +1,7 @@
 /**
  * A crawler as callers name it, and an index from product tokens to the groups of a file. dialect-file.ts uses the index for files with
- * many user-agent lines; for the first verdict about a small file it compares bytes instead.
+ * many user-agent lines; for the first verdict about a file it asks the module instead.
  */
-
 import {
 	AGENTS_ALONE,
 	AGENTS_ANYWHERE,

@@ -1,6 +1,6 @@
 /**
- * A robots.txt as a dialect reads it, parsed as far as a question needs. Finding a crawler's groups takes one of two ways: comparing names
- * in the records' bytes (`chooseRanges`), which makes no strings, or the index of agents.ts once there are many names or many questions.
+ * A robots.txt as a dialect reads it, parsed as far as a question needs. Finding a crawler's groups takes one of two ways: the module looks
+ * through the records (`chooseRanges`), which makes no strings, or the index of agents.ts once there are many names and several questions.
  * robots-txt.ts and compact-programs.ts use it.
  */
 import {
@@ -40,19 +40,16 @@ import { compileFlags, RuleTable, rangesOf } from "./rules.ts";
 
 /**
  * The rules of the groups that a crawler obeys, as `GroupIndex.select` chooses them, but found by the module, so that a file's first
- * verdict waits for no strings and no index; tests compare both ways. Undefined in files with more than `mostAgents` user-agent lines.
+ * verdict waits for no strings and no index; tests compare both ways.
  * @throws {RobotrieError} invalid-argument, limit-exceeded.
  */
 export function chooseRanges(
 	file: Extent,
 	agent: Agent,
 	dialect: DialectRules,
-	mostAgents = Number.POSITIVE_INFINITY,
-): RuleRanges | undefined {
+): RuleRanges {
 	const names = agentList(agent);
 	const lists = tokenise(file);
-	// For many lines, the index is made once and used for all crawlers.
-	if (lists.agentCount > mostAgents) return undefined;
 	return rangesOfLines(lists, chosenLines(names, agentFlags(dialect)));
 }
 
@@ -188,21 +185,20 @@ export class DialectFile {
 		const chosen = this.#chosen;
 		if (chosen && chosen.agent === agent) return chosen.ranges;
 		// The first crawler is found by the module, a second one by the index where there are many names.
-		const mostAgents = this.#wasAsked ? MOST_AGENTS : undefined;
+		const isSecond = this.#wasAsked;
 		this.#wasAsked = true;
-		return (
-			chooseRanges(this.#extent, agent, this.rules, mostAgents) ??
-			rangesOf(
-				this.groupIndex.groups(
-					this.groupIndex.select(identify(agent, this.rules)),
-				),
-			)
+		if (!isSecond || tokenise(this.#extent).agentCount <= MOST_AGENTS)
+			return chooseRanges(this.#extent, agent, this.rules);
+		const { groupIndex } = this;
+		return rangesOf(
+			groupIndex.groups(groupIndex.select(identify(agent, this.rules))),
 		);
 	}
 
 	/** `rangesOf` in steps; the next call for the same agent has the answer. */
 	*rangesSteps(agent: Agent): Steps<RuleRanges> {
-		const ranges = this.rangesOf(agent);
+		// By the module always: an index of many names would take far longer than a step.
+		const ranges = chooseRanges(this.#extent, agent, this.rules);
 		yield;
 		// A list may be another one the next time. The answer is kept for the one call that follows the
 		// steps.

@@ -8,6 +8,7 @@ import {
 	RobotsTxt,
 	Verdict,
 } from "../../../src/index.ts";
+import { GroupIndex } from "../../../src/matching/agents.ts";
 import { dialectNames } from "../../../src/robots-txt/dialect.ts";
 import { decodeSteps, encodeEntry, encodeSteps } from "../src/entry.ts";
 import { type Fetch, MemoryStore } from "../src/index.ts";
@@ -168,6 +169,20 @@ describe.each(hostile)("%s", (_, text) => {
 		},
 	);
 });
+
+test.each(dialectNames)(
+	"no step makes an index of many names for a second crawler, %s",
+	(dialect) => {
+		const names = Array.from({ length: 300 }, (_, at) => `bot${at}`);
+		const file = names.map((name) => `User-agent: ${name}\nDisallow: /\n`);
+		const robots = RobotsTxt.parse(file.join(""), { dialect });
+		using made = vi.spyOn(GroupIndex, "of");
+		for (const agent of names.slice(7, 9)) count(robots.compactSteps(agent));
+		expect(made).not.toHaveBeenCalled();
+		for (const agent of names.slice(0, 2)) robots.for(agent);
+		expect(made).toHaveBeenCalledOnce();
+	},
+);
 
 test("rules that are more than a program holds allow nothing, and others have their verdicts", async () => {
 	const body = fill("Allow:/a*z", 300 * KIB, true);
