@@ -314,15 +314,13 @@ function differing(
 /** `*`, the crawlers that files name, and all known ones. */
 function agentsOf(files: readonly RobotsTxt[]): string[] {
 	const named = new Map<string, string>();
-	for (const { groups } of files)
-		for (const { agents } of groups)
-			for (const text of agents) {
-				const token = /^[\w-]+/.exec(text)?.[0];
-				if (token === undefined) continue;
-				const name = knownCrawler(token)?.name ?? token;
-				// A token in any case, and the table's own spelling if it has one.
-				if (!named.has(name.toLowerCase())) named.set(name.toLowerCase(), name);
-			}
+	for (const { namedCrawlers } of files)
+		for (const token of namedCrawlers) {
+			if (token === "") continue;
+			const name = knownCrawler(token)?.name ?? token;
+			// A token in any case, and the table's own spelling if it has one.
+			if (!named.has(name.toLowerCase())) named.set(name.toLowerCase(), name);
+		}
 	return ["*", ...named.values(), ...crawlers.map(({ name }) => name)];
 }
 

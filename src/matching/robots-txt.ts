@@ -44,7 +44,7 @@ import {
 	visitTimeOf,
 	visitTimesOf,
 } from "../robots-txt/other-lines.ts";
-import type { OtherLine } from "../robots-txt/parse.ts";
+import { type OtherLine, tokenAsWritten } from "../robots-txt/parse.ts";
 import { type Agent, identify } from "./agents.ts";
 import {
 	Answers,
@@ -465,6 +465,16 @@ export class RobotsTxt {
 	groupsOf(agent: Agent): readonly number[] {
 		const { groupIndex, rules } = this.#file;
 		return groupIndex.select(identify(agent, rules));
+	}
+
+	/**
+	 * The crawlers that user-agent lines name, in file order and as the file spells them, each without what else stands in its line.
+	 * @internal
+	 */
+	get namedCrawlers(): readonly string[] {
+		return this.#file.parsed.groups.flatMap(({ agents }) =>
+			agents.filter(({ global }) => !global).map(tokenAsWritten),
+		);
 	}
 
 	/**

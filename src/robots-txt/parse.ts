@@ -289,9 +289,12 @@ function agentLine(
 }
 
 /** The first token of a user-agent line, as the file spells it; empty if there is none. */
-export function tokenAsWritten({ text, tokens: [token = ""] }: AgentLine) {
-	const at = text.toLowerCase().indexOf(token);
-	return text.slice(at, at + token.length);
+export function tokenAsWritten({
+	text,
+	tokens: [token = ""],
+}: AgentLine): string {
+	// Not found in the text in lower case, which may be longer: that of "İ" is two characters. A token has nothing that an expression escapes.
+	return new RegExp(token, "i").exec(text)?.[0] ?? token;
 }
 
 /** A line before it is known which group it stands in. */

@@ -145,6 +145,18 @@ describe("Verdicts that change", () => {
 		expect(changed).not.toContain("AdsBot-Google");
 	});
 
+	test.each([
+		["User-agent: : Garlik\nUser-agent: *Foo*", ["Garlik", "Foo"], "rfc9309"],
+		["User-agent: larbin_2.6.2 (x)\nUser-agent: bot0.5", ["larbin", "bot"]],
+		["User-agent: *\nUser-agent: * x\nUser-agent: /x", []],
+		["User-agent: İ Foo (x)", ["Foo"], "yandex"],
+		["User-agent: MJ-x12\nUser-agent: : a", ["MJ-x"], "google"],
+	] as const)("the names in %j", (before, names, dialect = "rfc9309") => {
+		const read = (text: string) => RobotsTxt.parse(text, { dialect });
+		const { agents } = compareFiles(read(before), read(""));
+		expect(agents.slice(1, -crawlers.length)).toEqual(names);
+	});
+
 	test("a URL that is none", () =>
 		expect(() =>
 			compareFiles(RobotsTxt.parse(""), RobotsTxt.parse(""), {
