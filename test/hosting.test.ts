@@ -4,7 +4,6 @@
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import * as agents from "../assembly/format/agents.ts";
 import * as program from "../assembly/format/program.ts";
 import * as records from "../assembly/format/records.ts";
 import { agentFlags } from "../src/matching/agents.ts";
@@ -21,7 +20,6 @@ const page = readFileSync(
 const constants: Readonly<Record<string, unknown>> = {
 	...program,
 	...records,
-	...agents,
 };
 
 /** The cells of the table's rows in a section, by its heading or by the table's own. */

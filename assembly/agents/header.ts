@@ -5,22 +5,21 @@
 import { append, Buffer, clear } from "../bytes/memory";
 import {
 	equalAnyCase,
-	isDigit,
 	isLetter,
-	isTokenByte,
+	isSpace,
 	lowerCase,
 	runEnd,
+	SLASH,
+	SPACE,
 	tokenStart,
 	withoutVersion,
 } from "../robots-txt/token";
 import { foundFrom, foundTo, rowIn } from "./names";
 
-const SPACE: u32 = 32;
-const OPEN: u32 = 40;
+export const OPEN: u32 = 40;
 const CLOSE: u32 = 41;
 const PLUS: u32 = 43;
 const COMMA: u32 = 44;
-const SLASH: u32 = 47;
 const COLON: u32 = 58;
 const SEMICOLON: u32 = 59;
 const AT: u32 = 64;
@@ -150,7 +149,7 @@ function split(from: usize, to: usize): void {
 				at += 2;
 			}
 		} else {
-			const isBlank = byte == SPACE || byte - 9 < 5;
+			const isBlank = isSpace(byte);
 			const isSeparator = byte == OPEN || byte == CLOSE || byte == SEMICOLON;
 			// A comma within an address belongs to it.
 			if (!isBlank && !isSeparator && !(byte == COMMA && !isUrl)) continue;

@@ -1,7 +1,7 @@
 /**
  * How a crawler chooses its group: which product tokens it goes by, and which user-agent lines of the file that was cut last name it
  * (RFC 9309 §2.2.1). One rule for the hosts in all languages, which call `readAgents` and `chooseLines` (docs/hosting.md, "Choosing
- * groups"). The layout of what is returned stands in format/agents.ts.
+ * groups"). The layout of what is returned stands in format/records.ts.
  */
 import { append, Buffer, clear } from "../bytes/memory";
 import {
@@ -10,16 +10,18 @@ import {
 	AGENTS_FAMILY,
 	AGENTS_FIELDS,
 	AGENTS_SPELLED,
-} from "../format/agents";
+	TOKEN_FIELDS,
+} from "../format/records";
 import { agentLine, agentLines, fileStart } from "../robots-txt/records";
 import {
 	equalAnyCase,
+	isSpace,
 	isTokenByte,
 	runEnd,
 	tokenStart,
 	withoutVersion,
 } from "../robots-txt/token";
-import { readSender, senderFrom, senderRow, senderTo } from "./header";
+import { OPEN, readSender, senderFrom, senderRow, senderTo } from "./header";
 import {
 	firstToken,
 	flagsOf,
@@ -50,8 +52,11 @@ class Token {
 	nameTo: usize;
 }
 
-if (offsetof<Agents>() != 4 * AGENTS_FIELDS)
-	ERROR("assembly/agents/identity.ts and assembly/format/agents.ts differ");
+if (
+	offsetof<Agents>() != 4 * AGENTS_FIELDS ||
+	offsetof<Token>() != 4 * TOKEN_FIELDS
+)
+	ERROR("assembly/agents/identity.ts and assembly/format/records.ts differ");
 
 /** Texts that name a crawler: of each a u32, its length, and its bytes. Behind them the copies of headers. */
 export const texts = changetype<Buffer>(memory.data(12, 4));
@@ -60,7 +65,6 @@ const identity = changetype<Buffer>(memory.data(12, 4));
 /** A count, and numbers of user-agent lines. */
 const chosen = changetype<Buffer>(memory.data(12, 4));
 
-const OPEN: u32 = 40;
 const STAR: u32 = 42;
 
 /** AGENTS_ flags of the agents that were read. */
@@ -143,8 +147,8 @@ function isTogether(): bool {
 function readText(start: usize, end: usize, copy: usize): void {
 	let first = start;
 	let last = end;
-	while (first < last && isBlank(load<u8>(first))) first++;
-	while (first < last && isBlank(load<u8>(last - 1))) last--;
+	while (first < last && isSpace(load<u8>(first))) first++;
+	while (first < last && isSpace(load<u8>(last - 1))) last--;
 	row = rowNamed(first, last);
 	from = start;
 	to = end;
@@ -153,10 +157,6 @@ function readText(start: usize, end: usize, copy: usize): void {
 	row = senderRow;
 	from = senderFrom;
 	to = senderTo;
-}
-
-function isBlank(byte: u32): bool {
-	return byte == 32 || byte - 9 < 5;
 }
 
 function isToken(start: usize, end: usize): bool {
@@ -325,7 +325,7 @@ function addLines(first: usize, last: usize): void {
 /** Whether a value is `*`; as in Google's library, white space and more may follow. */
 function isStar(value: usize, end: usize): bool {
 	if (value == end || load<u8>(value) != STAR) return false;
-	return end - value == 1 || isBlank(load<u8>(value, 1));
+	return end - value == 1 || isSpace(load<u8>(value, 1));
 }
 
 /** Whether one of the tokens in a value is the name: Yandex looks for its names anywhere in the line. */

@@ -4,6 +4,7 @@
  */
 import { allocate } from "../bytes/memory";
 import {
+	DASH,
 	equalAnyCase,
 	isDigit,
 	isLetter,
@@ -14,7 +15,6 @@ import { COUNT, CRAWLERS } from "./crawlers";
 
 const LF: u32 = 10;
 const BANG: u32 = 33;
-const DASH: u32 = 45;
 const MORE: u32 = 62;
 const CARET: u32 = 94;
 

@@ -2,10 +2,16 @@
  * Product tokens (RFC 9309 §2.2.1), read alike in a user-agent line and in what a crawler calls itself: what stands in front of the name is
  * skipped, a version behind it is cut off. tokenise.ts calls it for each user-agent line, agents/ for crawlers' names.
  */
-const DASH: u32 = 45;
+export const SPACE: u32 = 32;
+export const DASH: u32 = 45;
 const DOT: u32 = 46;
-const SLASH: u32 = 47;
+export const SLASH: u32 = 47;
 const UNDERSCORE: u32 = 95;
+
+/** Space, tab, LF, VT, FF, CR: what the C locale calls white space. */
+export function isSpace(byte: u32): bool {
+	return byte == SPACE || byte - 9 < 5;
+}
 
 export function isDigit(byte: u32): bool {
 	return byte - 48 < 10;
@@ -39,9 +45,8 @@ export function equalAnyCase(a: usize, b: usize, length: usize): bool {
 export function tokenStart(at: usize, to: usize): usize {
 	while (at < to) {
 		const byte: u32 = load<u8>(at);
-		const isBlank = byte == 32 || byte - 9 < 5;
 		const isMark = byte - 33 < 94 && !isTokenByte(byte) && byte != SLASH;
-		if (!isBlank && !isMark) break;
+		if (!isSpace(byte) && !isMark) break;
 		at++;
 	}
 	return at;

@@ -34,15 +34,13 @@ import {
 	hasAgents,
 	noteLongLine,
 } from "./records";
-import { tokenStart, withoutVersion } from "./token";
+import { DASH, isSpace, SPACE, tokenStart, withoutVersion } from "./token";
 
 const LF: u32 = 10;
 const CR: u32 = 13;
 /** CR and LF, little-endian. */
 const CRLF: u32 = 0x0a0d;
-const SPACE: u32 = 32;
 const HASH: u32 = 35;
-const DASH: u32 = 45;
 const COLON: u32 = 58;
 
 /** READ_ flags of the file. */
@@ -229,11 +227,6 @@ function readLine(start: usize, end: usize, maxLine: usize): usize {
 	const crlf =
 		load<u8>(lineEnd) == CR && lineEnd + 1 < end && load<u8>(lineEnd, 1) == LF;
 	return lineEnd + (crlf ? 2 : 1);
-}
-
-/** Space, tab, LF, VT, FF, CR: what the C locale calls white space. */
-function isSpace(byte: u32): bool {
-	return byte == SPACE || byte - 9 < 5;
 }
 
 /** What may stand for a missing colon; line ends in the middle of a line cannot be there. */

@@ -14,7 +14,7 @@ import {
 	TOKEN_NAME_FROM,
 	TOKEN_NAME_TO,
 	TOKEN_TO,
-} from "../../assembly/format/agents.ts";
+} from "../../assembly/format/records.ts";
 import { type LinearMemory, outOfMemory } from "./linear-memory.ts";
 import { linear, type MainExports, workspace } from "./workspace.ts";
 
@@ -42,7 +42,7 @@ let lastInstance = -1;
 let lastAddress = 0;
 
 /**
- * Reads names, the most specific first; `flags` are AGENTS_. Returns the address of what assembly/format/agents.ts describes.
+ * Reads names, the most specific first; `flags` are AGENTS_. Returns the address of what assembly/format/records.ts describes.
  * @throws {RobotrieError} limit-exceeded, when memory cannot grow.
  */
 function read(

@@ -7,7 +7,7 @@ import {
 	AGENTS_ANYWHERE,
 	AGENTS_FAMILY,
 	AGENTS_SPELLED,
-} from "../../assembly/format/agents.ts";
+} from "../../assembly/format/records.ts";
 import { areAll, check, type Kind } from "../common/arguments.ts";
 import { inOneGo, type Steps } from "../common/steps.ts";
 import { dialectOfCrawler, type Identity } from "../crawlers/crawlers.ts";
