@@ -34,6 +34,8 @@ export function findRepeated(reading: Reading): Found[] {
 				seen.set(token, { agent, group });
 				continue;
 			}
+			// Who deleted one of "*Googlebot" and "Googlebot" could take the group from Google, which reads one of them alone.
+			if (readByGoogle(agent) !== readByGoogle(before.agent)) continue;
 			const { line } = before.agent;
 			const same = before.group === group;
 			const edit = same
@@ -52,6 +54,11 @@ export function findRepeated(reading: Reading): Found[] {
 		}
 	});
 	return findings;
+}
+
+/** The name that Google's library reads at the start of a line. */
+function readByGoogle({ text }: AgentLine): string | undefined {
+	return /^[a-z_-]*/i.exec(text)?.[0].toLowerCase();
 }
 
 const HASH = 35;

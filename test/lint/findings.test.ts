@@ -295,6 +295,19 @@ const rows: readonly Row[] = [
 		],
 	},
 	{
+		what: "names that rfc9309 reads alike, and Google does not",
+		file: "User-agent: *a\nUser-agent: b-1\nUser-agent: c-1\nUser-agent: d\nUser-agent: a\nUser-agent: b\nUser-agent: c-2\nUser-agent: d/1\nDisallow: /a\n",
+		finds: [
+			"1 invalid-agent warning",
+			"2 invalid-agent warning",
+			"3 invalid-agent warning",
+			"7 invalid-agent warning",
+			"7 repeated-agent info",
+			"8 invalid-agent info",
+			"8 repeated-agent info",
+		],
+	},
+	{
 		what: "an index page allows its folder, for Google",
 		file: `${head}Disallow: /a/\nAllow: /a/index.html\nAllow: /b/index.htm\n`,
 		finds: ["3 dialects-differ warning"],
