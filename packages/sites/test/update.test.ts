@@ -175,6 +175,11 @@ describe("updateIndex", () => {
 			.filter(([name]) => !before.has(name) && name !== "index.json")
 			.reduce((sum, [, { length }]) => sum + length, 0);
 		expect(report.bytes.written).toBe(written);
+		const all = [...after]
+			.filter(([name]) => name !== "index.json")
+			.reduce((sum, [, { length }]) => sum + length, 0);
+		expect(report.bytes.all).toBe(all);
+		expect((await updateIndex(path, [])).bytes).toEqual({ written: 0, all });
 	});
 
 	test("has the same bytes with any number of threads", async () => {

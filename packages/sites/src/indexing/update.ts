@@ -9,6 +9,7 @@ import { check, checkOptions, textKind } from "robotrie/internal";
 import { SitesError } from "../files/errors.ts";
 import type { Source } from "../records/tasks.ts";
 import {
+	bytesOf,
 	IndexFolder,
 	readManifest,
 	type ShardFile,
@@ -149,7 +150,7 @@ export async function updateIndex(
 		const bytes =
 			touched.length > 0
 				? await folder.commit({ agent, dialect })
-				: old.shards.reduce((sum, { bytes }) => sum + bytes, 0);
+				: old.shards.reduce((sum, shard) => sum + bytesOf(shard), 0);
 		return {
 			...found,
 			origins,

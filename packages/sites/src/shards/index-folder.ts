@@ -40,6 +40,10 @@ export interface ShardFile {
 	readonly facts?: { readonly file: string; readonly bytes: number };
 }
 
+/** Bytes of a shard on the disk. */
+export const bytesOf = ({ bytes, facts }: ShardFile): number =>
+	bytes + (facts?.bytes ?? 0);
+
 /** An index in several files; the shard of a host is its place among them (docs/sharding.md). */
 export interface Manifest {
 	readonly version: number;
@@ -163,7 +167,7 @@ export class IndexFolder {
 		this.#isCommitted = true;
 		// The old index is gone only once the new one is in force.
 		await this.#removeOthers();
-		return shards.reduce((sum, { bytes }) => sum + bytes, 0);
+		return shards.reduce((sum, shard) => sum + bytesOf(shard), 0);
 	}
 
 	/** Another process that wrote to the folder meanwhile has removed them. */
