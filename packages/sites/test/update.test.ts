@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import {
 	mkdtempSync,
 	readdirSync,
@@ -11,6 +12,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { casesOf } from "../../../test/cases.ts";
 import { warcOf } from "../../cli/test/sites.ts";
+import { draftName } from "../src/files/draft.ts";
 import {
 	buildIndex,
 	openIndex,
@@ -180,6 +182,37 @@ describe("updateIndex", () => {
 			.reduce((sum, [, { length }]) => sum + length, 0);
 		expect(report.bytes.all).toBe(all);
 		expect((await updateIndex(path, [])).bytes).toEqual({ written: 0, all });
+	});
+
+	test("of two at once that touch the same shards, one is in force", async () => {
+		for (let round = 0; round < 5; round++) {
+			const path = await build([lines(first)]);
+			const changes = [404, 503].map((status) =>
+				lines(first.map((one) => ({ ...one, status, body: undefined }))),
+			);
+			const results = await Promise.allSettled(
+				changes.map((rows) => updateIndex(path, rows)),
+			);
+			const done = results.findIndex(({ status }) => status === "fulfilled");
+			expect(results[1 - done]).toMatchObject({
+				status: "rejected",
+				reason: { name: "SitesError" },
+			});
+			const { verdicts } = await said(path);
+			expect(new Set(verdicts)).toEqual(new Set([done === 0 ? 1 : 4]));
+			expect(filesIn(path).size).toBe(2 * SHARDS + 1);
+		}
+	});
+
+	test("what a process left that was killed while it wrote keeps nobody from it", async () => {
+		const path = await build([lines(first)]);
+		const { pid } = spawnSync(process.execPath, ["--version"]);
+		const left = draftName()
+			.replace(`-${process.pid}-`, `-${pid}-`)
+			.replace(/tmp$/, "lock");
+		writeFileSync(join(path, left), "");
+		const { shards } = await updateIndex(path, lines(first));
+		expect(shards.written).toBe(SHARDS);
 	});
 
 	test("has the same bytes with any number of threads", async () => {

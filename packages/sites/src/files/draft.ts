@@ -14,10 +14,12 @@ import {
 	type FileHandle,
 	open,
 	opendir,
+	readdir,
 	rename,
 	rm,
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { failureOf, SitesError } from "./errors.ts";
 
 /**
  * Files that have to be removed if the process ends now. Removed together when the process ends;
@@ -108,11 +110,66 @@ export function draftName(): string {
 }
 
 const DRAFT_NAME =
-	/^\.robotrie-(.+-[\da-f]{8})-(\d{1,10})-([\da-f]+)-[\da-f]{16}\.tmp$/;
+	/^\.robotrie-(.+-[\da-f]{8})-(\d{1,10})-([\da-f]+)-[\da-f]{16}\.(?:tmp|lock)$/;
 
-/** Whether a file's name is a draft's. */
+/** Whether a file's name is a draft's, or that of a lock. */
 export function isDraftName(name: string): boolean {
 	return DRAFT_NAME.test(name);
+}
+
+/** Whether a process of this host has left a file that is gone. */
+function isLeft(name: string): boolean {
+	const [, writtenOn, pid = "", start = ""] = DRAFT_NAME.exec(name) ?? [];
+	return writtenOn === host() && isGone(Number(pid), start);
+}
+
+/** Makes a lock; resolves to the name of another one whose process lives. */
+async function lockBeside(
+	folder: string,
+	name: string,
+): Promise<string | undefined> {
+	try {
+		await (await open(join(folder, name), "wx")).close();
+		return (await readdir(folder)).find(
+			(one) => one.endsWith(".lock") && one !== name && !isLeft(one),
+		);
+	} catch (error) {
+		throw failureOf(`write ${folder}`, error);
+	}
+}
+
+/** Milliseconds that one waits for another one who is alone in a folder, and at most between two looks. */
+const PATIENCE = 60_000;
+const LOOK = 50;
+
+/**
+ * Does what only one may do at a time in a folder. Each makes a file with a name like a draft's and then looks for those of others: of two at
+ * least one sees the other's, and withdraws its own for a while. Who was killed is gone, so its file counts for nothing.
+ * @throws {SitesError} unwritable: the other one takes too long.
+ */
+export async function alone<Result>(
+	folder: string,
+	run: () => Promise<Result>,
+): Promise<Result> {
+	const until = performance.now() + PATIENCE;
+	for (;;) {
+		const name = draftName().replace(/tmp$/, "lock");
+		const path = join(folder, name);
+		removeOnExit(path);
+		try {
+			const other = await lockBeside(folder, name);
+			if (other === undefined) return await run();
+			if (performance.now() > until)
+				throw new SitesError(
+					"unwritable",
+					`cannot write ${folder}: by ${other} another process writes to it; remove that file if none does`,
+				);
+		} finally {
+			await rm(path, { force: true }).catch(() => {});
+			keepOnExit(path);
+		}
+		await new Promise((done) => setTimeout(done, Math.random() * LOOK));
+	}
 }
 
 /** Folders that this process has looked through: a report may be written every second. */
@@ -127,11 +184,8 @@ export async function removeLeftDrafts(folder: string): Promise<void> {
 	if (lookedThrough.has(folder)) return;
 	lookedThrough.add(folder);
 	try {
-		for await (const { name } of await opendir(folder)) {
-			const [, writtenOn, pid = "", start = ""] = DRAFT_NAME.exec(name) ?? [];
-			if (writtenOn === host() && isGone(Number(pid), start))
-				await rm(join(folder, name), { force: true });
-		}
+		for await (const { name } of await opendir(folder))
+			if (isLeft(name)) await rm(join(folder, name), { force: true });
 	} catch {
 		// A user who may write to a folder need not be allowed to read it.
 	}

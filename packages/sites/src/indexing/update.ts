@@ -99,8 +99,8 @@ export async function updateIndex(
 	};
 	const before = beforeUpdate(path, old.shards, settings);
 	const { workers = 1, memory = MEMORY } = options;
-	const threads = workers > 1 ? startThreads(settings, workers) : undefined;
 	const folder = await IndexFolder.open(path);
+	const threads = workers > 1 ? startThreads(settings, workers) : undefined;
 	const log = new ShardLog(shards, Math.floor(memory / HELD), async () => path);
 	try {
 		const builder = new IndexBuilder(settings, log, before);
@@ -149,7 +149,7 @@ export async function updateIndex(
 		// Without anything new there is nothing to write.
 		const bytes =
 			touched.length > 0
-				? await folder.commit({ agent, dialect })
+				? await folder.commit({ agent, dialect }, old)
 				: old.shards.reduce((sum, shard) => sum + bytesOf(shard), 0);
 		return {
 			...found,

@@ -13,6 +13,7 @@ import {
 	wholeNumber,
 } from "robotrie/internal";
 import {
+	alone,
 	isDraftName,
 	keepOnExit,
 	removeOnExit,
@@ -146,8 +147,15 @@ export class IndexFolder {
 		return this.#shards;
 	}
 
-	/** Puts the shards into force and removes those of the index before. Returns the bytes of all. */
-	async commit(about: Pick<Manifest, "agent" | "dialect">): Promise<number> {
+	/**
+	 * Puts the shards into force and removes those of the index before. Returns the bytes of all.
+	 * @param before The index that this one is made from, if it is: another one that took its place meanwhile must not be lost.
+	 * @throws {SitesError} unwritable.
+	 */
+	async commit(
+		about: Pick<Manifest, "agent" | "dialect">,
+		before?: Manifest,
+	): Promise<number> {
 		const shards = this.#shards;
 		const manifest: Manifest = {
 			version: VERSION,
@@ -157,25 +165,45 @@ export class IndexFolder {
 			shards,
 		};
 		const text = `${JSON.stringify(manifest, undefined, "\t")}\n`;
-		// Before the manifest, so that it never names files that are gone.
-		await this.#checkOwn();
-		// The folder's own entries must be on the disk before the manifest names them.
-		await syncFolder(this.path);
-		// From here on the manifest may be in its place.
-		for (const path of this.#created) keepOnExit(path);
-		await writeFile(join(this.path, MANIFEST), [Buffer.from(text)]);
-		this.#isCommitted = true;
-		// The old index is gone only once the new one is in force.
-		await this.#removeOthers();
+		// Alone, or another process could remove these files after they were found, as not its own.
+		await alone(this.path, async () => {
+			// Before the manifest, so that it never names files that are gone.
+			if (before) await this.#checkBefore(before);
+			await this.#checkOwn();
+			// The folder's own entries must be on the disk before the manifest names them.
+			await syncFolder(this.path);
+			// From here on the manifest may be in its place.
+			for (const path of this.#created) keepOnExit(path);
+			await writeFile(join(this.path, MANIFEST), [Buffer.from(text)]);
+			this.#isCommitted = true;
+			// The old index is gone only once the new one is in force.
+			await this.#removeOthers();
+		});
 		return shards.reduce((sum, shard) => sum + bytesOf(shard), 0);
+	}
+
+	async #checkBefore(before: Manifest): Promise<void> {
+		const now = await readManifest(this.path);
+		if (JSON.stringify(now) !== JSON.stringify(before))
+			throw new SitesError(
+				"unwritable",
+				`cannot write ${this.path}: another process has written an index there meanwhile; update that one`,
+			);
 	}
 
 	/** Another process that wrote to the folder meanwhile has removed them. */
 	async #checkOwn(): Promise<void> {
-		for (const { file } of this.#shards)
-			await stat(join(this.path, file)).catch((error) => {
-				throw failureOf(`write ${join(this.path, file)}`, error);
+		for (const name of this.#names)
+			await stat(join(this.path, name)).catch((error) => {
+				throw failureOf(`write ${join(this.path, name)}`, error);
 			});
+	}
+
+	/** The files of all shards that were added. */
+	get #names(): string[] {
+		return this.#shards.flatMap(({ file, facts }) =>
+			facts ? [file, facts.file] : [file],
+		);
 	}
 
 	/** Removes what was made, and the folder if it was made for that, unless it is in force. */
@@ -191,9 +219,7 @@ export class IndexFolder {
 
 	/** Removes the shards of indexes before, and those that killed processes left. */
 	async #removeOthers(): Promise<void> {
-		const own = new Set(
-			this.#shards.flatMap(({ file, facts }) => [file, facts?.file]),
-		);
+		const own = new Set(this.#names);
 		for (const name of await readdir(this.path))
 			if (isOurs(name) && !own.has(name))
 				await rm(join(this.path, name), { force: true }).catch(() => {});
