@@ -159,13 +159,19 @@ const first: readonly Row[] = hosts.map((name) => ({
 
 describe("updateIndex", () => {
 	test("writes the shards that new records touch, and no other", async () => {
-		const path = await build([lines(first)]);
+		// Redirects in all shards, none of which leads past what changes.
+		const moved = Array.from({ length: 8 }, (_, i) => ({
+			origin: `https://moved-${i}.test`,
+			status: 301,
+			location: "https://b.test/robots.txt",
+		}));
+		const path = await build([lines([...first, ...moved])]);
 		const before = filesIn(path);
 		const changed = { origin: "https://a.test", status: 404 };
 		const report = await updateIndex(path, lines([changed]));
 		const after = filesIn(path);
 		expect(report).toMatchObject({
-			origins: hosts.length,
+			origins: hosts.length + moved.length,
 			shards: { written: 1, all: SHARDS },
 		});
 		const kept = [...after].filter(([name, bytes]) =>
