@@ -255,15 +255,23 @@ describe("JSON lines", () => {
 
 	test("an index is no input", async () => {
 		const place = join(folder, "given.index");
+		const shards = join(folder, "given");
 		await robotrie(["index", "-a", "x", "-o", place], { stdin: good });
-		for (const given of [{ args: [place] }, { stdin: readFileSync(place) }]) {
+		await robotrie(["index", "-a", "x", "--shards", "2", "-o", shards], {
+			stdin: good,
+		});
+		for (const given of [
+			{ args: [place] },
+			{ args: [shards] },
+			{ stdin: readFileSync(place) },
+		]) {
 			const { code, stderr } = await robotrie(
 				["index", "-a", "x", "-o", out, ...(given.args ?? [])],
 				given.stdin ? { stdin: given.stdin } : {},
 			);
 			expect([code, stderr]).toEqual([
 				2,
-				`robotrie: ${given.args ? place : "<stdin>"} is an index that robotrie index wrote; it is made from robots.txt files, JSON lines, Parquet or WARC\n`,
+				`robotrie: ${given.args ?? "<stdin>"} is an index that robotrie index wrote; it is made from robots.txt files, JSON lines, Parquet or WARC\n`,
 			]);
 		}
 	});

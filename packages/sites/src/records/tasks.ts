@@ -9,6 +9,7 @@ import { compressionOf, concatenate, withHead } from "robotrie/internal";
 import { SitesError } from "../files/errors.ts";
 import { isParquet, type RowRange, rowGroupsOf } from "../files/parquet.ts";
 import { asUtf8, decompressed, readFile, wholeLines } from "../files/text.ts";
+import { isShardName } from "../shards/index-folder.ts";
 import {
 	entriesOf,
 	isFolder,
@@ -76,6 +77,12 @@ function isIndex(head: Uint8Array): boolean {
 	return [0x52, 0x54, 0x4f, 0].every((byte, at) => head[at] === byte);
 }
 
+const indexInstead = (name: string) =>
+	new SitesError(
+		"malformed",
+		`${name} is an index that robotrie index wrote; it is made from robots.txt files, JSON lines, Parquet or WARC`,
+	);
+
 /**
  * Cuts a place into tasks; where it is cut depends on its content alone. The content decides what a
  * place is; a name only says that a file has to be WARC.
@@ -96,6 +103,8 @@ async function* eachOf(
 function* folderTasks(folder: string): Generator<SiteTask> {
 	// Entries of a folder in their order, so that a task can name a run of them.
 	const all = entriesOf(folder);
+	// Its files would be sites of hosts such as "index.json".
+	if (all.some(({ name }) => isShardName(name))) throw indexInstead(folder);
 	for (let at = 0; at < all.length; at += ENTRIES) {
 		const entries = all.slice(at, at + ENTRIES);
 		const done = Math.min(at + ENTRIES, all.length) / all.length;
@@ -133,10 +142,7 @@ async function* fileTasks(source: Source): AsyncGenerator<SiteTask> {
 	}
 	if (isIndex(head)) {
 		await bytes.return(undefined);
-		throw new SitesError(
-			"malformed",
-			`${name} is an index that robotrie index wrote; it is made from robots.txt files, JSON lines, Parquet or WARC`,
-		);
+		throw indexInstead(name);
 	}
 	// A gzip member with a record inside is a WARC file, whatever its name.
 	if (compressionOf(head) === "gzip" && isWarc(gunzipStart(head))) {

@@ -57,7 +57,10 @@ export interface Manifest {
 
 const SHARD_NAME = /^shard-[\da-f]{16}-\d{4}\.index$/;
 const FACTS_NAME = /^shard-[\da-f]{16}-\d{4}\.facts$/;
-const isOurs = (name: string) => SHARD_NAME.test(name) || FACTS_NAME.test(name);
+
+/** Whether a file's name is that of a shard's rules or facts. */
+export const isShardName = (name: string): boolean =>
+	SHARD_NAME.test(name) || FACTS_NAME.test(name);
 
 /**
  * A folder that is to hold an index. Files have new names in every run, so that a reader of the old
@@ -90,7 +93,9 @@ export class IndexFolder {
 			made = await mkdir(path, { recursive: true });
 			const names = await readdir(path);
 			if (!names.includes(MANIFEST)) {
-				const other = names.find((name) => !isOurs(name) && !isDraftName(name));
+				const other = names.find(
+					(name) => !isShardName(name) && !isDraftName(name),
+				);
 				if (other !== undefined)
 					throw new SitesError(
 						"unwritable",
@@ -221,7 +226,7 @@ export class IndexFolder {
 	async #removeOthers(): Promise<void> {
 		const own = new Set(this.#names);
 		for (const name of await readdir(this.path))
-			if (isOurs(name) && !own.has(name))
+			if (isShardName(name) && !own.has(name))
 				await rm(join(this.path, name), { force: true }).catch(() => {});
 	}
 }
