@@ -258,6 +258,16 @@ describe("updateIndex", () => {
 			/without --facts/,
 		],
 		[
+			"an index in one file",
+			async () => {
+				const path = folder();
+				await buildIndex(lines(first), target(path));
+				return updateIndex(path, lines(first));
+			},
+			"malformed",
+			/is a file, not a folder of shards/,
+		],
+		[
 			"a folder that is none",
 			() => updateIndex(home, []),
 			"malformed",

@@ -237,7 +237,13 @@ export async function readManifest(folder: string): Promise<Manifest> {
 	try {
 		text = await readFile(join(folder, MANIFEST), "utf8");
 	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === "ENOENT")
+		const { code } = error as NodeJS.ErrnoException;
+		if (code === "ENOTDIR")
+			throw new SitesError(
+				"malformed",
+				`${folder} is a file, not a folder of shards, which robotrie index --shards writes`,
+			);
+		if (code === "ENOENT")
 			throw new SitesError(
 				"malformed",
 				`cannot read the index ${folder}: the folder has no ${MANIFEST}, which robotrie index writes`,
