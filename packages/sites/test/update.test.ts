@@ -19,6 +19,7 @@ import {
 	type Source,
 	updateIndex,
 } from "../src/index.ts";
+import { factsIn, factsOf, ShardFacts } from "../src/indexing/facts.ts";
 
 /** As users have it: threads run a file of dist. */
 const dist = new URL("../dist/index.js", import.meta.url).href;
@@ -340,6 +341,19 @@ describe("SiteIndex", () => {
 		expect(index.siteOf("https://a.test/p?q")).toEqual(facts);
 		expect(index.siteOf("https://z.test/")).toBeUndefined();
 		index[Symbol.dispose]();
+	});
+
+	test("reads facts that are longer than what is decoded at once", () => {
+		const facts = new ShardFacts();
+		const sites = ["a", "b", "c", "d"].map((name) => ({
+			origin: `https://${name}.test`,
+			sitemaps: [`https://${name}.test/${"ä".repeat(400_000)}.xml`],
+		}));
+		for (const one of sites) facts.set(one.origin, JSON.stringify(one));
+		const path = folder();
+		writeFileSync(path, facts.toBytes());
+		expect([...factsIn(path)]).toEqual(sites);
+		expect(factsOf(path, "https://c.test")).toEqual(sites[2]);
 	});
 
 	test("says which sites are stale", async () => {

@@ -8,6 +8,7 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Access } from "robotrie";
+import { concatenate } from "robotrie/internal";
 import { failureOf, SitesError } from "../files/errors.ts";
 import type { Dated } from "../records/records.ts";
 
@@ -84,11 +85,22 @@ export class ShardFacts {
 	/** The bytes of a file. They depend on nothing but the lines. */
 	toBytes(): Uint8Array {
 		const lines = [...this.#lines].sort(([a], [b]) => (a < b ? -1 : 1));
-		return gzipSync(lines.map(([, line]) => `${line}\n`).join(""), {
-			level: 1,
-		});
+		const pieces: Uint8Array[] = [];
+		let text = "";
+		for (const [, line] of lines) {
+			text += `${line}\n`;
+			if (text.length < PIECE) continue;
+			pieces.push(Buffer.from(text));
+			text = "";
+		}
+		pieces.push(Buffer.from(text));
+		return gzipSync(concatenate(pieces), { level: 1 });
 	}
 }
+
+/** Characters that are turned into bytes at once, and bytes into text: all of a shard may be more than a string can hold, 512 MiB. */
+const PIECE = 1024 * 1024;
+const LF = 10;
 
 /** As long as nothing in it is escaped, as in all origins. */
 const KEY = /^\{"(?:origin|url)":"([^"\\]+)"/;
@@ -104,8 +116,8 @@ function keyOf(line: string, path: string): string {
 const damaged = (path: string) =>
 	new SitesError("malformed", `${path} is not what robotrie index writes`);
 
-/** The lines of a file that hold a text, all by default. @throws {SitesError} */
-function linesIn(path: string, text = ""): string[] {
+/** The lines of a file as bytes. @throws {SitesError} */
+function bytesIn(path: string): Buffer {
 	let bytes: Uint8Array;
 	try {
 		bytes = readFileSync(path);
@@ -113,11 +125,22 @@ function linesIn(path: string, text = ""): string[] {
 		throw failureOf(`read ${path}`, error);
 	}
 	try {
-		const lines = gunzipSync(bytes).toString().split("\n");
-		lines.pop();
-		return text === "" ? lines : lines.filter((line) => line.includes(text));
+		return gunzipSync(bytes);
 	} catch {
 		throw damaged(path);
+	}
+}
+
+/** The lines of a file. @throws {SitesError} */
+function* linesIn(path: string): Generator<string> {
+	const bytes = bytesIn(path);
+	for (let at = 0; at < bytes.length; ) {
+		const end = bytes.indexOf(LF, at + PIECE);
+		const to = end < 0 ? bytes.length : end + 1;
+		const lines = bytes.toString("utf8", at, to).split("\n");
+		lines.pop();
+		yield* lines;
+		at = to;
 	}
 }
 
@@ -137,9 +160,12 @@ export function* factsIn(path: string): Generator<SiteFacts> {
 
 /** What is known of one origin. @throws {SitesError} */
 export function factsOf(path: string, origin: string): SiteFacts | undefined {
-	const start = `{"origin":"${origin}"`;
-	const [line] = linesIn(path, start).filter((one) => one.startsWith(start));
-	return line === undefined ? undefined : parsed<SiteFacts>(line, path);
+	// Quotes in a line's texts are escaped, so this is where one begins.
+	const bytes = bytesIn(path);
+	const at = bytes.indexOf(`{"origin":"${origin}"`);
+	return at < 0
+		? undefined
+		: parsed(bytes.toString("utf8", at, bytes.indexOf(LF, at)), path);
 }
 
 /** What an update needs to know of the records before it: redirects, and answers at other paths. @throws {SitesError} */
@@ -149,7 +175,7 @@ export function leadsIn(path: string): {
 } {
 	const moves = new Map<string, Move>();
 	const targets: Target[] = [];
-	for (const line of linesIn(path, '"')) {
+	for (const line of linesIn(path)) {
 		if (line.startsWith('{"url"')) targets.push(targetOf(line, path));
 		else if (line.includes('"location":')) {
 			const facts = parsed<SiteFacts>(line, path);
