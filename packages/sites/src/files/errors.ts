@@ -10,14 +10,12 @@
  * - `malformed`: what was read is damaged, or is not what it has to be
  * - `unusable`: no record, or fewer than half of them, could be used; with `strict`, any could not. Nothing was written
  * - `unwritable`: a file or folder cannot be written
- * - `invalid-argument`: an option has a value that it cannot have
  */
 export type SitesErrorCode =
 	| "unreadable"
 	| "malformed"
 	| "unusable"
-	| "unwritable"
-	| "invalid-argument";
+	| "unwritable";
 
 /**
  * What can be mended by who calls: its message names the file or option, and says what is wrong with it.
