@@ -13,11 +13,17 @@ import { FORMAT_VERSION } from "../assembly/format/program.ts";
 import { LogAudit } from "../packages/audit/src/index.ts";
 import { openState, StateWriter } from "../packages/audit/src/state.ts";
 import { file, folder, robotrie, root } from "../packages/cli/test/run.ts";
+import { warcOf } from "../packages/cli/test/sites.ts";
 import {
 	decodeEntry,
 	encodeEntry,
 	NewerEntry,
 } from "../packages/client/src/entry.ts";
+import {
+	buildIndex,
+	openIndex,
+	updateIndex,
+} from "../packages/sites/src/index.ts";
 import { accessFor } from "../src/access.ts";
 import { Matcher, RobotsIndex, RobotsTxt } from "../src/index.ts";
 import { sealMatcher } from "../src/matching/byte-code.ts";
@@ -57,6 +63,10 @@ const urls: readonly (readonly [path: string, allowed: boolean])[] = [
 	["/n20/axb", true],
 ];
 const ORIGIN = "https://a.example";
+const ELSEWHERE = "https://b.example/elsewhere.txt";
+const FACTS = `Sitemap: /s.xml\nUser-agent: x\nCrawl-delay: 3\n`;
+const redirectTo = (location: string) =>
+	JSON.stringify({ origin: "https://d.example", status: 301, location });
 const BYTES = new TextEncoder().encode(TEXT);
 const ACCESS = accessFor(
 	{ status: 200, body: BYTES, headers: { etag: '"1"' } },
@@ -227,6 +237,49 @@ const forms: readonly Form[] = [
 					.split("\n")
 					.map((line) => line.startsWith("allowed\t")),
 			).toEqual(urls.map(([, allowed]) => allowed));
+		},
+	},
+	{
+		name: "index-facts",
+		version: 1,
+		async make(path) {
+			const from = file(
+				"facts.warc.gz",
+				await warcOf([
+					{
+						url: "https://a.example/robots.txt",
+						status: "HTTP/1.1 302 Found",
+						fields: { Location: ELSEWHERE },
+					},
+					{ url: ELSEWHERE, body: TEXT },
+					{ url: "https://c.example/robots.txt", body: FACTS },
+				]),
+			);
+			await buildIndex(from, { agent: "x", path }, { shards: 2, facts: true });
+		},
+		async read(path) {
+			const copy = join(folder, "facts");
+			cpSync(path, copy, { recursive: true });
+			// The redirect of a.example leads past what is new.
+			const changed = file("facts.ndjson", redirectTo(ELSEWHERE));
+			expect((await updateIndex(copy, changed)).redirects.followed).toBe(1);
+			using index = await openIndex(copy);
+			const { time, ...rest } = index.siteOf("https://c.example/") ?? {};
+			expect([typeof time, rest]).toEqual([
+				"number",
+				{
+					origin: "https://c.example",
+					status: 200,
+					crawlDelay: 3,
+					sitemaps: ["https://c.example/s.xml"],
+				},
+			]);
+			for (const host of ["a", "d"])
+				expect([
+					...(await index.matchMany(
+						urls.map(([url]) => `https://${host}.example${url}`),
+					)),
+				]).toEqual(urls.map(([, allowed]) => Number(allowed)));
 		},
 	},
 	{
