@@ -48,7 +48,7 @@ const light = [
 		.split(" ")
 		.map((folder) => `test/${folder}/*.test.ts`),
 	"packages/audit/test/*.test.ts",
-	..."counted-bytes doc-text groups gunzip jump-table line-parts proposal spans trace whose"
+	..."counted-bytes doc-text groups gunzip jump-table line-parts spans trace url-text whose"
 		.split(" ")
 		.map((name) => `packages/playground/test/${name}.test.ts`),
 ];

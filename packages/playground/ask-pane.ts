@@ -5,11 +5,10 @@
 import type { Asker } from "./asker.ts";
 import { byId, delayed, make } from "./dom.ts";
 import { explanationOf } from "./explanation.ts";
-import { hostOf } from "./hosts.ts";
 import type { Setting } from "./messages.ts";
 import { part } from "./part.ts";
-import { proposalFor } from "./proposal.ts";
 import { Stale } from "./stale.ts";
+import { hostOf, proposalFor } from "./url-text.ts";
 import type { WhoCard } from "./who-card.ts";
 import { type Whose, whereToFind } from "./whose.ts";
 

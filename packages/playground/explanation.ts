@@ -6,7 +6,7 @@ import type { Dialect } from "robotrie";
 import { dialectNames } from "robotrie/internal";
 import { counted, make } from "./dom.ts";
 import type { Details, Setting } from "./messages.ts";
-import { proposalFor } from "./proposal.ts";
+import { proposalFor } from "./url-text.ts";
 import { verdictSymbols } from "./urls-editor.ts";
 
 type Answer = Details["byDialect"][Dialect];

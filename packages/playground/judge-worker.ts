@@ -14,10 +14,10 @@ import {
 } from "robotrie/internal";
 import { fix, lint } from "robotrie/lint";
 import { textOrBytes } from "./files.ts";
-import { withoutOthers } from "./hosts.ts";
 import { Judge } from "./judge.ts";
 import type { Answer, Answers, Kind, Question } from "./messages.ts";
 import { encodeState } from "./permalink.ts";
+import { withoutOthers } from "./url-text.ts";
 
 const judge = new Judge();
 /** Findings are about a file that all crawlers read: where none is chosen by hand, the dialect of most. */

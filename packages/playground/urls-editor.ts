@@ -11,8 +11,8 @@ import {
 	type VerdictKind,
 	verdictName,
 } from "./messages.ts";
-import { proposalFor } from "./proposal.ts";
 import type { LineMark } from "./text-view.ts";
+import { proposalFor } from "./url-text.ts";
 
 export const verdictSymbols = {
 	allowed: "✓",

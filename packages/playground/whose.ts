@@ -3,7 +3,7 @@
  * by it until the reader says so. main.ts makes one Whose, and all views ask it; the bar that it shows has a place for the reader's own file.
  */
 import { byId, make } from "./dom.ts";
-import { hostOf, robotsAddress } from "./hosts.ts";
+import { hostOf, robotsAddress } from "./url-text.ts";
 
 /** The samples' texts, by their lengths: a checksum, as only one of them comes with the page, and the host that each is of. */
 const samples: ReadonlyMap<number, readonly [checksum: number, host: string]> =

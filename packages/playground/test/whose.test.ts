@@ -3,8 +3,8 @@
 import { RobotsTxt } from "robotrie";
 import { expect, test } from "vitest";
 import { ofSite } from "../ai-crawlers.ts";
-import { hostOf, robotsAddress, withoutOthers } from "../hosts.ts";
 import { samples } from "../samples.ts";
+import { hostOf, robotsAddress, withoutOthers } from "../url-text.ts";
 import { checksumOf, sampleHost } from "../whose.ts";
 
 test("each sample is known, as long as nobody has changed it", () => {
@@ -35,7 +35,9 @@ test.each([
 		"https://xn--bcher-kva.example/robots.txt",
 	],
 	["/a?b=https://other.example/", undefined, undefined],
-	["example.com/a", undefined, undefined],
+	["example.com/a", "example.com", "https://example.com/robots.txt"],
+	["WWW.example.com", "www.example.com", "https://www.example.com/robots.txt"],
+	["/example.com/a", undefined, undefined],
 	["https://", undefined, undefined],
 	["no url", undefined, undefined],
 	["", undefined, undefined],
@@ -47,11 +49,11 @@ test.each([
 test("lines of other hosts are empty, and all others as they were", () => {
 	expect(
 		withoutOthers(
-			"https://a.example/1\n/b?u=https://other.example/\nhttps://b.example/2\n\nhttps://A.example:443/3\nno url",
+			"https://a.example/1\n/b?u=https://other.example/\nhttps://b.example/2\n\nhttps://A.example:443/3\nno url\nb.example/4\na.example/5",
 			"a.example",
 		),
 	).toBe(
-		"https://a.example/1\n/b?u=https://other.example/\n\n\nhttps://A.example:443/3\nno url",
+		"https://a.example/1\n/b?u=https://other.example/\n\n\nhttps://A.example:443/3\nno url\n\na.example/5",
 	);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { RobotsTxt } from "../../../src/index.ts";
-import { proposalFor } from "../proposal.ts";
+import { proposalFor } from "../url-text.ts";
 
 test.each([
 	["example.com/x", "https://example.com/x"],
