@@ -18,6 +18,7 @@ import type { AiAnswer } from "./messages.ts";
 import markup from "./pane-ai.html?raw";
 import { saveAs } from "./save.ts";
 import { Stale } from "./stale.ts";
+import type { Whose } from "./whose.ts";
 
 // Before the class: its fields are elements of it.
 fillPane("ai", markup);
@@ -25,10 +26,7 @@ fillPane("ai", markup);
 /** What the pane needs of the page. */
 interface Page {
 	readonly asker: Asker;
-	/** What to ask before a URL is judged by a sample. */
-	readonly question: (url: string) => HTMLElement | undefined;
-	/** The host of the sample that the robots.txt is. */
-	readonly sampleHost: () => string | undefined;
+	readonly whose: Whose;
 	readonly goToLine: (line: number) => void;
 	readonly copyLink: (button: HTMLButtonElement) => void;
 	/** What a link carries has changed. */
@@ -80,7 +78,7 @@ export class AiPane {
 
 	async show(): Promise<void> {
 		const { path } = this;
-		const question = this.#page.question(path);
+		const question = this.#page.whose.question(path);
 		if (question) {
 			this.#stale.clear();
 			this.#say(question);
@@ -110,8 +108,10 @@ export class AiPane {
 	#draw(): void {
 		if (!this.#answer) return;
 		const { crawlers, site } = this.#answer;
-		this.#site.placeholder =
-			this.#page.sampleHost() || site || "its name, for the card";
+		const { whose } = this.#page;
+		this.#site.placeholder = whose.host || site || "its name, for the card";
+		// The sample's answers are of no other site.
+		this.#site.disabled = whose.only !== undefined;
 		byId("ai-says").replaceChildren(
 			...sentencesOf(crawlers, this.#subject).map((textContent) =>
 				make("p", { textContent }),
@@ -143,11 +143,9 @@ export class AiPane {
 
 	/** What was typed, or what the file says by its sitemaps. */
 	get #siteName(): string {
+		const { only, host } = this.#page.whose;
 		return (
-			this.#site.value.trim() ||
-			this.#page.sampleHost() ||
-			this.#answer?.site ||
-			""
+			only ?? (this.#site.value.trim() || host || this.#answer?.site || "")
 		);
 	}
 

@@ -25,7 +25,7 @@ interface Page {
 	readonly notify: (text: string) => void;
 }
 
-/** Asked about the sample: a page that its rules keep crawlers from. */
+/** Asked about the shop, the first sample: a page that its rules keep crawlers from. */
 const EXAMPLE = "https://example.com/search?q=tea";
 
 /** One URL, one crawler. */
@@ -97,8 +97,12 @@ export class AskPane {
 
 	/** Shows the page's robots.txt and crawler, and a URL where none is there yet. */
 	show(url: string): void {
-		if (this.#url.value === "")
-			this.#url.value = this.#page.whose.host === undefined ? url : EXAMPLE;
+		const { host } = this.#page.whose;
+		const isShop = host === hostOf(EXAMPLE);
+		const isOfOther = host !== undefined && !isShop;
+		const asked = this.#url.value;
+		if (asked === "" || (asked === EXAMPLE && isOfOther))
+			this.#url.value = isShop ? EXAMPLE : url;
 		const { agent } = this.#page.setting();
 		this.#agent.value = agent === "*" ? "" : agent;
 		this.#takeRobots();

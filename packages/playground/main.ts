@@ -256,8 +256,7 @@ const loadAi = part(async () => {
 	const { AiPane: Pane } = await import("./ai-pane.ts");
 	aiPane = new Pane({
 		asker: judge,
-		question: (url) => whose.question(url),
-		sampleHost: () => whose.host,
+		whose,
 		goToLine: (line) => {
 			tabs.show("test");
 			pane.goToLine(line);

@@ -74,9 +74,8 @@ export class Whose {
 	/** "the sample’s robots.txt, of example.com"; undefined where it is the reader's own. */
 	get words(): string | undefined {
 		const { host } = this;
-		return (
-			host && `the sample’s robots.txt${host === "" ? "" : `, of ${host}`}`
-		);
+		if (host === undefined) return undefined;
+		return `the sample’s robots.txt${host === "" ? "" : `, of ${host}`}`;
 	}
 
 	/** Shows the bar while the robots.txt is a sample. */

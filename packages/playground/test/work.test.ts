@@ -757,13 +757,26 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 			"https://tea.example/robots.txt",
 		);
 		expect(await page.locator("#ask-answer .answer").count()).toBe(0);
+		// To Google every text is a URL, also one without its scheme.
+		await page.fill("#ask-agent", "Googlebot");
+		await page.fill("#ask-url", "/cart");
+		await page.locator("#ask-answer .answer").waitFor();
+		await page.fill("#ask-url", "tea.example/cart");
+		await expect.poll(() => question.count()).toBe(1);
+		expect(await question.locator("a").getAttribute("href")).toBe(
+			"https://tea.example/robots.txt",
+		);
+		await page.fill("#ask-agent", "");
 		await page.click("#tab-ai");
+		// The card names the site that the answers are of.
+		await expect.poll(() => page.locator("#ai-site").isDisabled()).toBe(true);
 		await page.fill("#ai-path", url);
 		await expect.poll(() => question.count()).toBe(1);
 		expect(await page.locator("#ai-card").isVisible()).toBe(false);
 		expect(await faultsOf(page)).toEqual([]);
 		await question.locator("button").click();
 		await page.locator("#ai-card").waitFor();
+		await page.fill("#ai-site", "tea.example");
 		await page.click("#tab-ask");
 		await page.locator("#ask-answer .answer").waitFor();
 		await page.click("#tab-test");
@@ -784,6 +797,29 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 			await expect
 				.poll(() => page.locator(`#${side}-editor .cm-content`).innerText())
 				.toContain("/own");
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("each sample is named, and One URL begins with a URL of it", async () => {
+		const { page, problems } = await open();
+		for (const [sample, words] of [
+			["A shop", "This is the sample’s robots.txt, of example.com."],
+			["A hostile file", "This is the sample’s robots.txt."],
+			[
+				"A news site against AI crawlers",
+				"This is the sample’s robots.txt, of news.example.",
+			],
+		] as const) {
+			await page.selectOption("#sample", sample);
+			await expect
+				.poll(() => page.locator("#whose-words").textContent())
+				.toBe(words);
+			await page.click("#tab-ask");
+			await page.locator("#ask-answer .answer").waitFor();
+			expect(await page.locator("#ask-answer .whose-question").count()).toBe(0);
+			await page.click("#tab-test");
+		}
 		expect(problems).toEqual([]);
 		await page.close();
 	});
