@@ -216,12 +216,14 @@ export class LogPane {
 		try {
 			const sources = await robotsSources(files, this.#page.decode);
 			if (!isLast()) return;
-			this.#robots = { sources, ofSample: false };
-			this.show();
+			// Before anything is judged by it: logs may wait for it.
 			for (const { file, bytes } of sources) {
 				const found = await this.#page.foreign(bytes);
-				if (found && isLast()) throw new Error(`${file}: ${found.message}`);
+				if (!isLast()) return;
+				if (found) throw new Error(`${file}: ${found.message}`);
 			}
+			this.#robots = { sources, ofSample: false };
+			this.show();
 		} catch (error) {
 			if (isLast())
 				this.#fail(error instanceof Error ? error.message : String(error));
@@ -473,7 +475,7 @@ const bytesOf = (robots: string | Uint8Array) =>
 /** Bytes at the beginning of a file that tell what it is. */
 const HEAD = 4096;
 
-/** A text of fields and values, as no access log is. */
+/** A text of fields and values, as no access log is; one with rules may have other lines, too. */
 function isRobots(head: string): boolean {
 	const lines = head
 		.replace(/^\ufeff/, "")
@@ -482,9 +484,11 @@ function isRobots(head: string): boolean {
 		.slice(0, head.length < HEAD ? undefined : -1)
 		.map((line) => line.trim())
 		.filter((line) => line !== "" && !line.startsWith("#"));
+	const fields = lines.filter((line) => /^[a-z][\w-]*\s*:/i.test(line));
+	const least = fields.some((line) => /^disallow\s*:/i.test(line)) ? 0.5 : 1;
 	return (
-		lines.some((line) => /^(?:user-agent|sitemap)\s*:/i.test(line)) &&
-		lines.every((line) => /^[a-z][\w-]*\s*:/i.test(line))
+		fields.some((line) => /^(?:user-agent|sitemap)\s*:/i.test(line)) &&
+		fields.length >= least * lines.length
 	);
 }
 
