@@ -6,8 +6,11 @@ import { answerOf, kindNames, marks, nameOf } from "./ai-words.ts";
 import { make } from "./dom.ts";
 import type { AiCrawler } from "./messages.ts";
 
+/** Kinds that there is room for: sentences alone tell of the others. */
+const COLUMNS = 3;
+
 /** Rows of a column. */
-const MOST_NAMES = 11;
+const MOST_NAMES = 10;
 
 const FAMILY = 'system-ui, "DejaVu Sans", sans-serif';
 
@@ -62,14 +65,15 @@ export function drawCard(
 		...{ size: 40, weight: 700, fill: accent },
 	});
 	sentences.forEach((sentence, i) => {
-		write(sentence, 50, 118 + i * 31, { size: 22 });
+		write(sentence, 50, 110 + i * 27, { size: 20 });
 	});
-	Object.entries(kindNames).forEach(([kind, name], column) => {
+	const columns = Object.entries(kindNames).slice(0, COLUMNS);
+	columns.forEach(([kind, name], column) => {
 		const x = 50 + column * 385;
-		write(name, x, 234, { weight: 700, size: 24, width: 365 });
+		write(name, x, 262, { weight: 700, size: 24, width: 365 });
 		const own = crawlers.filter((row) => row.kind === kind);
 		own.slice(0, MOST_NAMES).forEach((crawler, i) => {
-			const y = 270 + i * 28;
+			const y = 296 + i * 28;
 			const answer = answerOf(crawler);
 			write(marks[answer].symbol, x, y, {
 				...{ fill: fills[answer], weight: 700, size: 22 },
@@ -77,7 +81,7 @@ export function drawCard(
 			write(nameOf(crawler), x + 34, y, { size: 21, width: 330 });
 		});
 		if (own.length > MOST_NAMES)
-			write(`and ${own.length - MOST_NAMES} more`, x, 270 + MOST_NAMES * 28, {
+			write(`and ${own.length - MOST_NAMES} more`, x, 296 + MOST_NAMES * 28, {
 				...{ fill: quiet, size: 19 },
 			});
 	});

@@ -2,7 +2,12 @@
  * What crawlers of AI may do with a site or a page of it: fetch it, train with it, use it in answers. The worker loads it for the view;
  * Content-Signal and Content-Usage say what robots.txt's rules do not.
  */
-import { crawlers, type RobotsTxt, type SortedRule } from "robotrie";
+import {
+	type Crawler,
+	crawlers,
+	type RobotsTxt,
+	type SortedRule,
+} from "robotrie";
 import type { Judge } from "./judge.ts";
 import type {
 	Access,
@@ -13,7 +18,10 @@ import type {
 	Setting,
 } from "./messages.ts";
 
-const kinds: readonly AiKind[] = ["ai-training", "ai-search", "ai-assistant"];
+const isOfAi = (
+	crawler: Crawler,
+): crawler is Crawler & { readonly kind: AiKind } =>
+	/^ai(?:-|$)/.test(crawler.kind);
 
 /** Categories of Content-Signal and Content-Usage. */
 const training = ["ai-train", "train-ai"];
@@ -35,33 +43,29 @@ export function aiCrawlers(
 	page: string,
 ): AiAnswer {
 	using files = judge.robotsOfAll(setting);
-	const found = kinds.flatMap((kind) =>
-		crawlers
-			.filter((crawler) => crawler.kind === kind)
-			.map((crawler): AiCrawler => {
-				const { name, operator, obeysRobotsTxt, sendsRequests } = crawler;
-				const robots = files.of(name);
-				const { dialect } = robots;
-				const { contentSignal, contentUsage } = robots.preferences(
-					page || "/",
-					name,
-				);
-				const said = { ...contentSignal, ...contentUsage };
-				const about = (categories: readonly string[]): Said | null => {
-					const found = categories.flatMap((one) => said[one] ?? []);
-					// Of statements that contradict each other, the one for less use counts.
-					return found.find((one) => !one.allowed) ?? found[0] ?? null;
-				};
-				return {
-					...{ name, operator, kind, obeysRobotsTxt, sendsRequests, dialect },
-					...(page === ""
-						? ofSite(robots.sortedRules(name))
-						: ofPage(robots, page, name)),
-					training: about(training),
-					answering: about(answering),
-				};
-			}),
-	);
+	const found = crawlers.filter(isOfAi).map((crawler): AiCrawler => {
+		const { name, operator, kind, obeysRobotsTxt, sendsRequests } = crawler;
+		const robots = files.of(name);
+		const { dialect } = robots;
+		const { contentSignal, contentUsage } = robots.preferences(
+			page || "/",
+			name,
+		);
+		const said = { ...contentSignal, ...contentUsage };
+		const about = (categories: readonly string[]): Said | null => {
+			const found = categories.flatMap((one) => said[one] ?? []);
+			// Of statements that contradict each other, the one for less use counts.
+			return found.find((one) => !one.allowed) ?? found[0] ?? null;
+		};
+		return {
+			...{ name, operator, kind, obeysRobotsTxt, sendsRequests, dialect },
+			...(page === ""
+				? ofSite(robots.sortedRules(name))
+				: ofPage(robots, page, name)),
+			training: about(training),
+			answering: about(answering),
+		};
+	});
 	using first = judge.robots(setting);
 	return { site: siteOf(first.sitemaps), crawlers: found };
 }

@@ -9,6 +9,8 @@ export const kindNames: Readonly<Record<AiKind, string>> = {
 	"ai-training": "May train with it",
 	"ai-search": "May answer with it",
 	"ai-assistant": "May fetch it for a person",
+	"ai-agent": "May act on it for a person",
+	ai: "May fetch it, use unknown",
 };
 
 /** What the crawlers of a kind do, for sentences. */
@@ -16,6 +18,8 @@ const doing: Readonly<Record<AiKind, readonly [who: string, what: string]>> = {
 	"ai-training": ["crawlers that collect texts for training", "train with"],
 	"ai-search": ["crawlers of AI search", "answer with"],
 	"ai-assistant": ["assistants that fetch for a person", "fetch"],
+	"ai-agent": ["agents that act for a person", "fetch"],
+	ai: ["AI crawlers whose use is unknown", "fetch"],
 };
 
 export const marks: Readonly<
@@ -26,8 +30,9 @@ export const marks: Readonly<
 	nothing: { symbol: "✕", className: "disallowed" },
 };
 
-/** What is said of the use that a crawler fetches for. */
+/** What is said of the use that a crawler fetches for; nothing is of one that is unknown. */
 function saidOf({ kind, training, answering }: AiCrawler): Said | null {
+	if (kind === "ai") return null;
 	return kind === "ai-training" ? training : answering;
 }
 

@@ -204,10 +204,7 @@ export interface CrawlerVerdict {
 }
 
 /** What AI crawlers fetch for. */
-export type AiKind = Extract<
-	CrawlerKind,
-	"ai-training" | "ai-search" | "ai-assistant"
->;
+export type AiKind = Extract<CrawlerKind, "ai" | `ai-${string}`>;
 
 /** What a Content-Signal or Content-Usage line says of a use. */
 export interface Said {

@@ -1,8 +1,10 @@
 /** Work that is kept, files that are opened, repairs, and the views of one URL and of AI crawlers. */
+
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { BrowserContext, Page } from "playwright-core";
+import { crawlers } from "robotrie";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lint } from "../../../src/lint.ts";
 import { hasChromium } from "./chromium.ts";
@@ -882,6 +884,12 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 			.toMatch(
 				/^None of the \d+ crawlers that collect texts for training may train with anything of this site\.\s+All \d+ crawlers of AI search may answer with all of this site\./,
 			);
+		// Every purpose of AI has its sentence, and no crawler is left out.
+		const counted = (await says()).matchAll(/(?:All|of the|Of the) (\d+)/gi);
+		expect(
+			[...counted].reduce((sum, [, count]) => sum + Number(count), 0),
+		).toBe(crawlers.filter(({ kind }) => kind.startsWith("ai")).length);
+		expect(await row("GrokBot").innerText()).toMatch(/use unknown.*✓ all/s);
 		// A link has the page that was asked about.
 		await page.fill("#ai-path", "/blog");
 		await expect.poll(says).toMatch(/ may answer with \/blog\./);
