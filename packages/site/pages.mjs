@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { join, posix } from "node:path";
 import { RobotsTxt } from "../../dist/index.js";
+import { formatNames } from "../audit/dist/index.js";
 import { chartsPage, frontChart } from "./charts.mjs";
 import { playgroundLink } from "./playground-links.mjs";
 
@@ -331,7 +332,7 @@ ${claims.slice(0, 4).join("\n").replace(" (pictured)", "")}
 
 ## Which crawlers disobey
 
-[\`robotrie audit\`](./docs/audit.md) reads access logs of 36 formats, and says it in one sentence, a chart and a table.
+[\`robotrie audit\`](./docs/audit.md) reads access logs of ${formatNames.length} formats, and says it in one sentence, a chart and a table.
 
 ![The report of an audit: 3 of 3 AI crawlers disregarded robots.txt in 666 requests; charts by purpose, by time and by crawler](./docs/images/report.png)
 
