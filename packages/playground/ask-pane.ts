@@ -164,16 +164,14 @@ export class AskPane {
 			);
 			if (!details || this.#url.value.trim() !== url) return;
 			byId("ask-answer").replaceChildren(
-				...explanationOf(
-					details,
-					setting,
-					(line) => this.#goToLine(line),
-					() => {
+				...explanationOf(details, setting, (line) => this.#goToLine(line), {
+					line: () => {
 						// Setting a value fires no input event, so the question is asked here.
 						this.#url.value = proposalFor(url) ?? url;
+						this.#page.onChange();
 						void this.#ask();
 					},
-				),
+				}),
 			);
 		} catch (error) {
 			const says = error instanceof Error ? error.message : String(error);

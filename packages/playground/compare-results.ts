@@ -8,7 +8,7 @@ import { counted, make } from "./dom.ts";
 import { verdictSymbols } from "./urls-editor.ts";
 
 /** Leads to a line of one of the files. */
-export type GoToLine = (side: "before" | "after", line: number) => void;
+type GoToLine = (side: "before" | "after", line: number) => void;
 
 /** Changes by whom they are for, in the order of their first ones; of each group, URLs as people write them come first. */
 export function changeGroups(

@@ -12,12 +12,18 @@ import { verdictSymbols } from "./urls-editor.ts";
 type Answer = Details["byDialect"][Dialect];
 type MatchingRule = Details["matching"][number];
 
+/** Takes what is proposed for a URL that is none, or for all such lines of a list. */
+interface Correction {
+	readonly line: () => void;
+	readonly all?: () => void;
+}
+
 /** Why a URL is judged as it is: the answer, the dialects side by side, and all rules that match. */
 export function explanationOf(
 	{ url, dialect, byHand, byDialect, matching, more }: Details,
 	{ agent }: Setting,
 	goToLine: (line: number) => void,
-	correct: (isWhole: boolean) => void,
+	correct: Correction,
 ): Node[] {
 	// Undefined for what is no URL to its dialect: then all that take it for one differ.
 	const own = byDialect[dialect]?.allowed;
@@ -93,26 +99,20 @@ function verdictOf(answer: Answer): "allowed" | "disallowed" | "invalid" {
 	return answer.allowed ? "allowed" : "disallowed";
 }
 
-function proposalOf(
-	proposal: string,
-	correct: (isWhole: boolean) => void,
-): HTMLElement {
-	const button = (id: string, textContent: string, isWhole: boolean) =>
-		make("button", {
-			type: "button",
-			id,
-			textContent,
-			onclick: () => correct(isWhole),
-		});
+function proposalOf(proposal: string, correct: Correction): HTMLElement {
+	const button = (id: string, textContent: string, onclick: () => void) =>
+		make("button", { type: "button", id, textContent, onclick });
 	return make(
 		"p",
 		{ className: "proposal" },
 		"Did you mean ",
 		make("code", { textContent: proposal }),
 		"? ",
-		button("use-proposal", "Use it", false),
+		button("use-proposal", "Use it", correct.line),
 		" ",
-		button("use-proposals", "Correct all such lines", true),
+		...(correct.all
+			? [button("use-proposals", "Correct all such lines", correct.all)]
+			: []),
 	);
 }
 

@@ -93,7 +93,7 @@ function withoutDoubles(keys: Iterable<Uint8Array>): readonly Uint8Array[] {
 }
 
 /** Where a path is led by a table. */
-export interface Way {
+interface Way {
 	/** Offsets of the code that it is led to. */
 	readonly offsets: ReadonlySet<number>;
 	/** Sentences. */

@@ -8,7 +8,7 @@ import { make } from "./dom.ts";
 /** Characters that are drawn; of a longer path those around the present step. */
 const MOST_DRAWN = 240;
 
-export interface PathState {
+interface PathState {
 	/** Bytes that lie behind; the next one follows them. */
 	readonly at: number;
 	/** Whether an instruction looks at a byte. */

@@ -350,6 +350,12 @@ export class TestPane {
 			return;
 		}
 		const setting = this.#page.setting();
+		const correct = (isWhole: boolean) =>
+			void this.#urls
+				.correct(isWhole)
+				.catch(() =>
+					this.#page.notify("The editor could not be loaded. Are you offline?"),
+				);
 		const details = await this.#answer(
 			this.#reasons.until(this.#page.judge.ask("explain", { url })),
 		);
@@ -357,19 +363,10 @@ export class TestPane {
 		if (!details || this.#urls.current.url !== url) return;
 		this.#robots.showDetails(details, reveal);
 		place.replaceChildren(
-			...explanationOf(
-				details,
-				setting,
-				(line) => this.goToLine(line),
-				(isWhole) =>
-					void this.#urls
-						.correct(isWhole)
-						.catch(() =>
-							this.#page.notify(
-								"The editor could not be loaded. Are you offline?",
-							),
-						),
-			),
+			...explanationOf(details, setting, (line) => this.goToLine(line), {
+				line: () => correct(false),
+				all: () => correct(true),
+			}),
 		);
 	}
 

@@ -684,6 +684,16 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 		);
 		await page.fill("#ask-agent", "Googlebot");
 		await expect.poll(() => answer.innerText()).toMatch(/✓ Allowed/);
+		// There is one URL to correct, and the link has it.
+		await page.fill("#ask-agent", "GPTBot");
+		await page.fill("#ask-url", "e.com/a");
+		await expect.poll(() => answer.innerText()).toMatch(/\? Invalid/);
+		expect(await page.locator(".proposal button").count()).toBe(1);
+		await hashWith(page, { ask: "e.com/a" });
+		await page.click("#use-proposal");
+		await expect.poll(() => answer.innerText()).toMatch(/✕ Disallowed/);
+		await hashWith(page, { ask: "https://e.com/a" });
+		await page.fill("#ask-agent", "Googlebot");
 		// Other views go on from there.
 		await page.click("#tab-test");
 		await expect.poll(() => robotsOf(page)).toMatch(/^User-agent: GPTBot/);
