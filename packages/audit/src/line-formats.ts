@@ -167,7 +167,8 @@ const jsonNames = Object.keys(jsonRows).filter(
 function isOf(value: object, name: string): boolean {
 	const { keys, telling } = jsonRows[name] ?? { keys: {} };
 	if (!hasPath(value, keys) || (telling && !has(value, telling))) return false;
-	if (keys.request && isPath(value, keys.request)) return false;
+	if (keys.request && isLike(PATH, value, keys.request)) return false;
+	if (keys.path && isLike(REQUEST_LINE, value, keys.path)) return false;
 	if (has(value, keys.agent)) return true;
 	return (
 		has(value, keys.status) &&
@@ -175,11 +176,18 @@ function isOf(value: object, name: string): boolean {
 	);
 }
 
-/** Whether what should be a request line is a path. */
-function isPath(value: object, keys: readonly string[]): boolean {
+/** What should be a request line may be a path, and the reverse: " HTTP/1.1" would be a part of the path. */
+const PATH = /^(?:\/|https?:)/;
+const REQUEST_LINE = /^[A-Z]+ \S+ HTTP\/\d/;
+
+function isLike(
+	shape: RegExp,
+	value: object,
+	keys: readonly string[],
+): boolean {
 	return keyPaths(keys).some((key) => {
 		const found = key.of(value);
-		return typeof found === "string" && /^(?:\/|https?:)/.test(found);
+		return typeof found === "string" && shape.test(found);
 	});
 }
 

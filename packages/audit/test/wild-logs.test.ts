@@ -561,6 +561,18 @@ describe("A line or a record in JSON:", () => {
 			"lines are JSON (request, status, User-Agent); say where the fields are, perhaps request=request,agent=User-Agent,status=status",
 		);
 	});
+
+	test("a request line where Apache's recipe has a path is not read as one", async () => {
+		const text = JSON.stringify({
+			request: "GET /a HTTP/1.1",
+			remoteIP: IP,
+			status: 200,
+			userAgent: google,
+		});
+		await expect(auditOf(text)).rejects.toThrow(
+			"perhaps request=request,agent=userAgent,status=status,ip=remoteIP",
+		);
+	});
 });
 
 describe("W3C's format:", () => {
