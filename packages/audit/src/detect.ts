@@ -177,8 +177,10 @@ function w3cFormat(lines: readonly string[]): LogFormat {
 			directives.some((line) => shape.test(line)),
 		) ?? [];
 	const format = formatOfRow(name);
-	const entry = lines.find((line) => /^[^#]/.test(line) && line.includes("\t"));
-	return format.separator === undefined && entry !== undefined
+	const entries = lines.filter((line) => !line.startsWith("#"));
+	// Most of them: a client may send a header with a tab.
+	const withTab = entries.filter((line) => line.includes("\t"));
+	return format.separator === undefined && 2 * withTab.length > entries.length
 		? { ...format, separator: "\t" }
 		: format;
 }

@@ -67,7 +67,7 @@ export interface W3cRow {
 	/** What an entry looks like, to tell a log whose directives are missing. */
 	readonly entry?: RegExp;
 	readonly escaping: Escaping;
-	/** What is between fields; without it, a tab if the first entry has one. */
+	/** What is between fields; without it, a tab if most of the first entries have one. */
 	readonly separator?: string;
 	/** There may be several blanks between fields. */
 	readonly padded?: true;
