@@ -66,9 +66,23 @@ export function ltsvText(line: string): string | undefined {
 	const items = line.split("\t");
 	if (items.length < 3 || !items.every((item) => /^[\w.-]+:/.test(item)))
 		return undefined;
-	const fields = items.map((item, index) => {
+	const pairs = items.map((item) => {
 		const [, label = "", value = ""] = /^([\w.-]+):(.*)$/.exec(item) ?? [];
-		const field = labels[label] ?? `$other${index}`;
+		return { label, value };
+	});
+	const isThere = (name: string) =>
+		pairs.some(({ label }) => labels[label] === name);
+	const fieldOf = (label: string) => {
+		// The address has a label of its own: this is Nginx's $host.
+		if (label === "host" && pairs.some((pair) => pair.label === "remote_addr"))
+			return isThere("$http_host") ? undefined : "$http_host";
+		const field = labels[label];
+		// A path may be Nginx's $uri, which is decoded and has no query.
+		const isDouble = field === "$request_uri" && isThere("$request");
+		return isDouble ? undefined : field;
+	};
+	const fields = pairs.map(({ label, value }, index) => {
+		const field = fieldOf(label) ?? `$other${index}`;
 		if (field !== "$time_local") return `${label}:${field}`;
 		if (/^\[.*\]$/.test(value)) return `${label}:[${field}]`;
 		const isIso = /^\d{4}-/.test(value);

@@ -630,3 +630,42 @@ describe("W3C's format:", () => {
 				expect([row.host, row.address]).toEqual([host, IP]);
 	});
 });
+
+describe("LTSV:", () => {
+	const labels = `time:[${time}]\tstatus:200\tua:${google}`;
+	test.each([
+		[
+			"host is Nginx's $host where the address has its own label",
+			`host:shop.example\tremote_addr:${IP}\turi:/p`,
+			"shop.example",
+			"/p",
+		],
+		[
+			"the same, behind it",
+			`remote_addr:${IP}\thost:shop.example\turi:/p`,
+			"shop.example",
+			"/p",
+		],
+		[
+			"host is the address without it",
+			`host:${IP}\turi:/p\tvhost:shop.example`,
+			"shop.example",
+			"/p",
+		],
+		[
+			"the request line counts before a path",
+			`host:${IP}\turi:/p\treq:GET /p?a=b HTTP/1.1`,
+			null,
+			"/p?a=b",
+		],
+	])("%s", async (_, more, host, path) => {
+		const text = `${more}\t${labels}\n`;
+		const rows = auditRows({ robots, ranges }, [Buffer.from(text)]);
+		expect((await rows.next()).value).toMatchObject({
+			host,
+			address: IP,
+			path,
+			verification: "verified",
+		});
+	});
+});
