@@ -195,6 +195,28 @@ describe("--follow", () => {
 		]);
 	});
 
+	test("with --state what a replaced file gets after a signal counts in the next run", async () => {
+		const half = line("/half");
+		const log = file("stopped.log", line("/a") + half.slice(0, 50));
+		const state = join(folder, "stopped.state");
+		const out = join(folder, "stopped.json");
+		const args = ["-o", "json", "--out", out, "--state", state];
+		const follow = () => start(...args, "--interval", "5ms", log);
+		const first = follow();
+		await until(() => reportIn(out).lines === 1);
+		renameSync(log, `${log}.1`);
+		appendFileSync(log, line("/new"));
+		await until(() => reportIn(out).lines === 2);
+		first.child.kill("SIGTERM");
+		expect(await first.closed).toBe(0);
+		appendFileSync(`${log}.1`, half.slice(50) + line("/late"));
+		const next = follow();
+		await until(() => reportIn(out).lines === 4);
+		next.child.kill("SIGTERM");
+		expect(await next.closed).toBe(0);
+		expect(reportIn(out)).toMatchObject({ unparsed: 0, warnings: [] });
+	});
+
 	test("shows the table of stdin again when there is more, and ends by SIGTERM with exit code 0", async () => {
 		const { child, closed, said } = start("--interval", "20ms");
 		child.stdin?.write(line("/b"));

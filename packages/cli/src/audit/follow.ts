@@ -87,7 +87,8 @@ export async function follow(
 		// Now, as a log that is rotated before the first state is another one to the next process.
 		await save();
 		await live.serve(log.report());
-		const events = eventsOf(file, followed, stop)[Symbol.asyncIterator]();
+		const source = eventsOf(file, followed, stop, log.state !== undefined);
+		const events = source[Symbol.asyncIterator]();
 		// The next event is asked for once and raced until it comes: asking again would lose bytes.
 		let next = events.next();
 		for (;;) {
@@ -148,13 +149,17 @@ function endUnread(): never {
 	process.exit(EXIT_FAILED);
 }
 
-/** A file that grows is read again and again; anything else is read as a stream, up to the signal. */
+/**
+ * A file that grows is read again and again; anything else is read as a stream, up to the signal.
+ * @param isKept Whether another process goes on from here.
+ */
 function eventsOf(
 	file: string,
 	followed: FollowedLog | undefined,
 	stop: AbortSignal,
+	isKept: boolean,
 ): AsyncIterable<FollowedBytes> {
-	if (followed) return followFile(file, followed, stop);
+	if (followed) return followFile(file, followed, stop, isKept);
 	if (!statOf(file)?.isFIFO())
 		return untilStopped(readText(file), process.stdin, stop);
 	const pipe = openPipe(file);
@@ -567,13 +572,16 @@ async function* followFile(
 	path: string,
 	log: FollowedLog,
 	signal: AbortSignal,
+	isKept: boolean,
 ): AsyncGenerator<FollowedBytes> {
 	try {
 		while (!signal.aborted) {
 			yield* log.look(performance.now());
 			await sleep(PERIOD, undefined, { signal }).catch(() => {});
 		}
-		yield* log.last(performance.now());
+		const now = performance.now();
+		// Replaced files do not end: their writers may go on, and who goes on from the state reads that.
+		yield* isKept ? log.look(now) : log.last(now);
 	} catch (error) {
 		throw failureOf(`read ${path}`, error);
 	}
