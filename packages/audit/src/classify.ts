@@ -525,6 +525,10 @@ export function saysNothing(token: string): boolean {
 const NO_NAME =
 	/^(?:https?(?::.*)?|www|url|web|bots?|robots?|crawler|spider|scanner|parser|agent|client|search|feed|library|compatible|(?:check|monitor|fetch)\w*|\W*)$/i;
 
+/** Words of browsers' headers: they name nobody. */
+const BROWSERS_WORD =
+	/\b(?:mozilla|applewebkit|khtml|gecko|chrom(?:e|ium)|safari|firefox|edga?|opr|opera|msie|trident|version|mobile|windows|iphone|ipad|macintosh|linux|android|x11)\b/i;
+
 /** A name for a bot that no list names: its token, the word that gave it away, or what stands around that; else its site. */
 function unknownName(
 	header: string,
@@ -567,13 +571,10 @@ function nameAround(header: string, at: number): string | undefined {
 	if (host !== undefined) {
 		const label = host.split(".").at(-2) ?? host;
 		const own = new RegExp(`\\b${label}\\b`, "i").exec(header.slice(0, start));
-		return own?.[0] ?? host;
+		return own && !BROWSERS_WORD.test(own[0]) ? own[0] : host;
 	}
 	const text = trimmed(part.replace(/\/v?\d.*$/s, ""));
-	// A browser's own words name nobody.
-	return text === "" || /^(?:mozilla|like gecko|khtml)/i.test(text)
-		? undefined
-		: text;
+	return text === "" || BROWSERS_WORD.test(text) ? undefined : text;
 }
 
 /**

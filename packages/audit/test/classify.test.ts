@@ -333,6 +333,11 @@ test.each([
 	["ExaBot", compatible("ExaBot/1.0; +https://exa.ai")],
 	["Exabot", compatible("Exabot/3.0; +http://www.exabot.com/go/robot")],
 	["AI2Bot-DeepResearchEval", compatible("AI2Bot-DeepResearchEval/1.0")],
+	// Not "Chrome", "Gecko", "Windows NT 10.0 bot", "Safari": these are people's.
+	["bot", `${chrome} bot`],
+	["spider", "Mozilla/5.0 (X11; rv:120.0) Gecko/20100101 Firefox/120.0 spider"],
+	["bot", "Mozilla/5.0 (Windows NT 10.0 bot) Gecko/20100101 Firefox/120.0"],
+	["safari.example", `${chrome} (+http://www.safari.example/)`],
 ])("a name for display is a name: %s", (name, header) =>
 	expect(classify(header)?.name).toBe(name),
 );
