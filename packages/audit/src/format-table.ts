@@ -4,6 +4,7 @@
  * come first. formats.ts makes formats of rows, line-formats.ts finds the row of a line, docs/log-formats.md has an example of each.
  */
 
+import { isAddress } from "./addresses.ts";
 import {
 	ABSOLUTE,
 	CLF_TIME,
@@ -169,10 +170,11 @@ export const textRows: Readonly<Record<string, TextRow>> = {
 	vproxied: {
 		text: `$http_host $http_x_forwarded_for ${COMBINED}`,
 		shape: new RegExp(`^(\\S+) ${CLIENT} (\\S+) \\S+ \\S.*? ${OF_COMBINED}`),
-		test: ([, host = "", list = "", ip]) =>
+		test: ([, host = "", list = "", ip = ""]) =>
 			isNamedHost(host) &&
 			(/^"?-"?$/.test(list) || isForwarded(list)) &&
-			isClient(ip),
+			// With a port it is where Nginx passed the request ($upstream_addr), and the address is in front.
+			isAddress(ip),
 		columns: "client",
 	},
 	proxied: {

@@ -250,6 +250,13 @@ describe("Columns are what they look like:", () => {
 			null,
 			"unknown",
 		],
+		[
+			"a host, the address, and the upstream's",
+			`shop.example ${IP} 203.0.113.5:443 - - ${REST}`,
+			"vcombined",
+			"shop.example",
+			IP,
+		],
 		["a socket", `unix: - - ${REST}`, "combined", null, "unix:", "unknown"],
 		["no client", `- - - ${REST}`, "combined", null, null, "unknown"],
 	])("%s", async (_, line, name, host, address, verification = "verified") => {
