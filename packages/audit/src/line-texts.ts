@@ -12,6 +12,9 @@ const HAPROXY =
 /** What a captured header that is a User-Agent, or a host, looks like. */
 const AGENT = /Mozilla\/|bot|crawl|spider|^[\w.-]+\/\d/i;
 const HOST = /^(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?$/i;
+/** A host or a referrer may have such a word, too: "robotshop.example". */
+const isAgent = (header: string) =>
+	AGENT.test(header) && !HOST.test(header) && !/^https?:/i.test(header);
 
 /**
  * The fields of a line of HAProxy's HTTP log; undefined for other lines. Headers are in it only if the configuration captures them, and
@@ -26,7 +29,7 @@ export function haproxyText(line: string): string | undefined {
 	// A configuration without captures has no braces.
 	if (request === undefined) return `${start} "$request"`;
 	const headers = request.split("|");
-	const agent = headers.findIndex((header) => AGENT.test(header));
+	const agent = headers.findIndex(isAgent);
 	const host = headers.findIndex((header) => HOST.test(header));
 	const names = headers.map((_, index) =>
 		index === agent

@@ -257,6 +257,13 @@ describe("Columns are what they look like:", () => {
 			"shop.example",
 			IP,
 		],
+		[
+			"HAProxy's captures of a host and a referrer with a crawler's word",
+			`${IP}:1234 [14/Oct/2025:12:30:45.123] fe be/s1 0/0/0/1/1 200 5 - - ---- 1/1/0/0/0 0/0 {robotshop.example|https://robotshop.example/|${google}} "GET /p HTTP/1.1"`,
+			"haproxy",
+			"robotshop.example",
+			`${IP}:1234`,
+		],
 		["a socket", `unix: - - ${REST}`, "combined", null, "unix:", "unknown"],
 		["no client", `- - - ${REST}`, "combined", null, null, "unknown"],
 	])("%s", async (_, line, name, host, address, verification = "verified") => {
