@@ -264,6 +264,13 @@ describe("Columns are what they look like:", () => {
 			"robotshop.example",
 			`${IP}:1234`,
 		],
+		[
+			"Istio's status of a client that left",
+			`[2025-10-14T12:30:45.123Z] "GET /p HTTP/1.1" 0 DC downstream_remote_disconnect - "-" 0 0 1 - "-" "${google}" "id" "shop.example" "-" - - 10.0.0.2:80 ${IP}:0 - -`,
+			"istio",
+			"shop.example",
+			`${IP}:0`,
+		],
 		["a socket", `unix: - - ${REST}`, "combined", null, "unix:", "unknown"],
 		["no client", `- - - ${REST}`, "combined", null, null, "unknown"],
 	])("%s", async (_, line, name, host, address, verification = "verified") => {
