@@ -54,7 +54,7 @@ export function findDisallowedPages(
 					"unseen-noindex",
 					agents,
 					line,
-					`${text} keeps ${namesOf([...agents])} from ${count(urls.size, "page")} with noindex, such as ${exampleOf(urls)}: who may not fetch a page never sees its noindex, and may list its URL. Allow ${urls.size > 1 ? "them" : "it"} until ${urls.size > 1 ? "they are" : "it is"} gone from search results.`,
+					`${text} keeps ${namesOf([...agents])} from ${count(urls.size, "page")} with noindex, such as ${exampleOf(urls)}: who may not fetch a page never sees its noindex, and may list its URL. Allow ${urls.size > 1 ? "them for as long as they are" : "it for as long as it is"} not to be listed.`,
 				),
 		),
 	];

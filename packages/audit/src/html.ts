@@ -204,8 +204,8 @@ function purposes(report: AuditReport): string {
 		const { title } = purposeNames[row.purpose];
 		const counts = countsOf(row);
 		const result =
-			row.bound === 0
-				? `<span class="unbound">${unboundText(report, row.purpose)}</span>`
+			row.bound === 0 || isUnread(report)
+				? `<span class="unbound">${row.bound === 0 ? unboundText(report, row.purpose) : "not judged"}</span>`
 				: `<span class="${row.disregarding > 0 ? "bad" : "good"}">${number(row.disregarding)} of ${number(row.bound)}</span> disregarded it`;
 		return `<span class="name">${title}</span>${barOf(counts, most)}<span class="count">${result}</span>`;
 	});
