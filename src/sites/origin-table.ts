@@ -242,7 +242,10 @@ export class OriginTable {
 	 */
 	match(text: string): Verdict {
 		checkTextLength(text);
-		if (text.length > MOST_IN_LINE) return this.#judge(text) as Verdict;
+		const last = text.charCodeAt(text.length - 1);
+		// A line end at the end is part of a text, not of a line.
+		if (text.length > MOST_IN_LINE || last === LF || last === CR)
+			return this.#judge(text) as Verdict;
 		const from = this.#linear.input(roomOf(text.length * 3));
 		const length = this.#linear.encodeInput(text);
 		// A line end within the text makes two lines of it, and an empty text makes none.
@@ -438,6 +441,8 @@ export class OriginTable {
 
 /** Characters of a text that `match` judges as a line: the room for a batch is twelve times as large. */
 const MOST_IN_LINE = 16384;
+const LF = 10;
+const CR = 13;
 
 /**
  * Bytes of the input region for lines: those, padding, a verdict for each byte, an address for

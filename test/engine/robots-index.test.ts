@@ -407,6 +407,14 @@ describe("against a map of matchers", () => {
 		// Without a CR, texts are joined first.
 		const withLf = ["https://example.com\n/a", "a\nb", "https://example.com/b"];
 		expect(answers(index, withLf)).toEqual([0, 3, 1]);
+		// Google's library takes a line end at the end for a part of the path.
+		const google = new RobotsIndex({ agent: "x", dialect: "google" });
+		google.set("https://example.com", robotsOf("Disallow: /a$"));
+		for (const end of ["\r", "\n", "\r\n"]) {
+			const text = `https://example.com/a${end}`;
+			expect(answers(google, [text])).toEqual([1]);
+			expect(answers(google, [text, "https://example.com/a"])).toEqual([1, 0]);
+		}
 		// A text of up to 16,384 characters is judged as a line first.
 		const long = [16_383, 16_384, 16_385].flatMap((length) =>
 			["b", "a", "\n/a", "é"].map((start) =>
