@@ -78,6 +78,7 @@ export class OverriddenStore implements RobotsStore, PinnedEntries {
 	/** Reads what there is, and looks for changes from then on. Rejects if the store fails. */
 	async open(): Promise<void> {
 		await this.#inTurn(() => this.#read());
+		await this.#askUsage();
 		this.#timer = setInterval(() => {
 			// A store that stands still would gather looks, and a change would wait for all of them.
 			if (this.#isLooking) return;
@@ -86,7 +87,7 @@ export class OverriddenStore implements RobotsStore, PinnedEntries {
 				// The next look will find what this one does not.
 				.catch(() => {})
 				.then(() =>
-					this.#looks++ % LOOKS_A_USAGE === 0 ? this.#askUsage() : undefined,
+					++this.#looks % LOOKS_A_USAGE === 0 ? this.#askUsage() : undefined,
 				)
 				.finally(() => {
 					this.#isLooking = false;
@@ -127,7 +128,10 @@ export class OverriddenStore implements RobotsStore, PinnedEntries {
 
 	/** Asks how full the store is. One that fails, or does not tell, is used as before. */
 	async #askUsage(): Promise<void> {
-		const usage = await this.#store.usage?.().catch(() => undefined);
+		let usage: StoreUsage | undefined;
+		try {
+			usage = await this.#store.usage?.();
+		} catch {}
 		if (!usage) return;
 		const before = this.#usage;
 		const wasFull = this.isNearlyFull;

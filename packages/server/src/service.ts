@@ -203,7 +203,6 @@ export async function createService(
 		);
 	store.onUsage = (usage, dropped) =>
 		app.log.warn({ ...usage, dropped }, usageText(store, usage, dropped));
-	await store.open();
 
 	// Node's own limits of slow requests.
 	const timeouts = {
@@ -227,6 +226,8 @@ export async function createService(
 		ajv: { customOptions: { removeAdditional: false } },
 		...(https ? { https: { ...timeouts, ...https } } : { http: timeouts }),
 	});
+	// It may have something to log.
+	await store.open();
 	// Without descriptors of files left, neither sites nor the store could be asked.
 	app.server.maxConnections = admission.limits.maxConnections;
 	app.server.on("drop", () => metrics.refused("too-many-connections"));
@@ -630,7 +631,7 @@ function usageText(
 	if (dropped > 0)
 		return "the store has dropped entries, perhaps visits that were given out: pauses may be too short. Give it more memory and the policy noeviction";
 	if (isNearlyFull)
-		return "the store is nearly full: it gets no further robots.txt files, only visits and overrides. Give it more memory";
+		return `the store is nearly full: it gets no further robots.txt files, only visits and overrides. Give it more memory${evicts ? " and the policy noeviction" : ""}`;
 	return evicts
 		? "the store drops entries when it is full, perhaps visits that were given out: give it the policy noeviction"
 		: "the store has room again";

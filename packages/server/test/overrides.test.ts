@@ -323,33 +323,37 @@ describe("A store that has little room", () => {
 	});
 	const robots = Buffer.from("x");
 
+	const all = ["https://a", "visit https://a", "lease a"];
+
 	/** What is written after it said how full it is. */
 	const kept: readonly (readonly [
 		what: string,
-		usage: StoreUsage | undefined,
+		usage: (() => Promise<StoreUsage>) | undefined,
 		keys: readonly string[],
 	])[] = [
-		["has room", usage({}), ["https://a", "visit https://a", "lease a"]],
-		["does not tell", undefined, ["https://a", "visit https://a", "lease a"]],
+		["has room", async () => usage({}), all],
+		["does not tell", undefined, all],
+		[
+			"fails when it is asked",
+			() => {
+				throw new Error("INFO is not allowed");
+			},
+			all,
+		],
 		[
 			"has no limit",
-			usage({ used: 1e9, limit: Number.POSITIVE_INFINITY }),
-			["https://a", "visit https://a", "lease a"],
+			async () => usage({ used: 1e9, limit: Number.POSITIVE_INFINITY }),
+			all,
 		],
-		["is nearly full", usage({ used: 90 }), ["visit https://a", "lease a"]],
+		["is nearly full", async () => usage({ used: 90 }), all.slice(1)],
 	];
-	test.each(kept)("that %s", async (_, used, keys) => {
-		vi.useFakeTimers({ toFake: ["setInterval", "Date"] });
+	test.each(kept)("that %s", async (_, asked, keys) => {
 		const shared = new SharedEntries();
 		const store = new OverriddenStore(
-			Object.assign(
-				shared.connect(),
-				used === undefined ? {} : { usage: async () => used },
-			),
+			Object.assign(shared.connect(), asked ? { usage: asked } : {}),
 		);
 		await store.open();
-		await vi.advanceTimersByTimeAsync(1000);
-		for (const key of ["https://a", "visit https://a", "lease a"]) {
+		for (const key of all) {
 			expect(await store.replace?.(key, undefined, robots)).toBe(true);
 			expect([...shared.entries.keys()].includes(key)).toBe(keys.includes(key));
 			shared.entries.delete(key);
@@ -387,10 +391,8 @@ describe("A store that has little room", () => {
 			for (let i = 0; i < 20; i++) await vi.advanceTimersByTimeAsync(1000);
 			return lines.splice(0).map((line) => {
 				const { msg, dropped } = JSON.parse(line);
-				return [
-					/policy noeviction|nearly full|room again/.exec(msg)?.[0],
-					dropped,
-				];
+				const found = msg.match(/policy noeviction|nearly full|room again/g);
+				return [found?.join(", "), dropped];
 			});
 		};
 		expect(await said({ evicts: true })).toEqual([["policy noeviction", 0]]);
@@ -402,6 +404,10 @@ describe("A store that has little room", () => {
 		expect(await said({ evicted: 7, used: 20 })).toEqual([["room again", 0]]);
 		// It was started again.
 		expect(await said({ evicted: 0 })).toEqual([]);
+		expect(await said({ evicts: true, used: 90 })).toEqual([
+			["nearly full, policy noeviction", 0],
+		]);
+		await said({});
 		const { body } = await service.inject("/metrics");
 		expect(body).toContain("\nrobotrie_store_used_bytes 10\n");
 		expect(body).toContain("\nrobotrie_store_limit_bytes 100\n");
