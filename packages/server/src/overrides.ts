@@ -106,11 +106,11 @@ export class OverriddenStore implements RobotsStore, PinnedEntries {
 	}
 
 	async set(key: string, entry: Uint8Array): Promise<void> {
-		if (
-			this.#robotsOf(key) === undefined &&
-			!(this.isNearlyFull && isAnswer(key))
-		)
-			await this.#store.set(key, entry);
+		if (this.#robotsOf(key) !== undefined) return;
+		// Clients set an answer anew, too: one that is there takes no more room.
+		if (this.isNearlyFull && isAnswer(key) && !(await this.#store.get(key)))
+			return;
+		await this.#store.set(key, entry);
 	}
 
 	/** How full the store is, as it said last; undefined for one that does not tell. */

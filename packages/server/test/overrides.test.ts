@@ -362,9 +362,11 @@ describe("A store that has little room", () => {
 		}
 		// What is there already takes no more room.
 		shared.entries.set("https://b", robots);
-		const after = Buffer.from("y");
-		expect(await store.replace?.("https://b", robots, after)).toBe(true);
-		expect(shared.entries.get("https://b")).toBe(after);
+		const [second, third] = [Buffer.from("y"), Buffer.from("z")];
+		expect(await store.replace?.("https://b", robots, second)).toBe(true);
+		expect(shared.entries.get("https://b")).toBe(second);
+		await store.set("https://b", third);
+		expect(shared.entries.get("https://b")).toBe(third);
 		expect(await store.change("https://c", "")).toBe(false);
 		expect(shared.entries.has(KEY)).toBe(true);
 		await store.close();
