@@ -176,7 +176,10 @@ export function addPath(
 	listUnanchored(address, program);
 }
 
-/** As `addPath`, for lines of one program: its table and what every path begins with are given, and positions may be listed already. */
+/**
+ * As `addPath`, for lines of one program: its table and what every path begins with are given, and positions may be listed already. Where
+ * `addPath` calls it, neither is inlined any more, and URLs take 3 to 5% more.
+ */
 export function addPathBy(
 	address: usize,
 	program: usize,
