@@ -3,7 +3,8 @@ import { runsOf } from "./results.mjs";
 import { dateOf, machineOf } from "./runs.mjs";
 import { row, say, Text, table } from "./text.mjs";
 
-const short = (value) => value.toFixed(value < 100 ? 1 : 0);
+const short = (value) =>
+	value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString("en-US");
 
 const labels = {
 	rules: "rules of a file, `matchLines`",
