@@ -95,12 +95,3 @@ export function ratioIn(run, { over, under }, field) {
 /** Every run on Node that measured strings or paths. */
 export const comparable = () =>
 	runsOf("node").filter(({ cases = [] }) => cases.length > 1);
-
-/** A ratio in all runs, fastest and median. */
-export function ratioEverywhere(name) {
-	const ratio = ratios.find((one) => one.name === name);
-	return comparable().flatMap((run) => [
-		ratioIn(run, ratio, "nsFastest"),
-		ratioIn(run, ratio, "nsMedian"),
-	]);
-}
