@@ -7,7 +7,9 @@ import {
 import { type AddressInfo, connect } from "node:net";
 import { type TracerProvider, trace } from "@opentelemetry/api";
 import {
+	CompressionType,
 	columnFromArray,
+	setCompressionCodec,
 	tableFromColumns,
 	tableFromIPC,
 	tableToIPC,
@@ -585,6 +587,24 @@ describe("Arrow", () => {
 			"application/vnd.apache.arrow.stream",
 		);
 		expect(await response.json()).toMatchObject({ code });
+	});
+
+	test("batches that are compressed", async () => {
+		const { base } = await listening();
+		const same = (bytes: Uint8Array) => bytes;
+		setCompressionCodec(CompressionType.ZSTD, { encode: same, decode: same });
+		const url = columnFromArray(Array(100).fill("https://a.example/"), utf8());
+		const body = tableToIPC(tableFromColumns({ url }), {
+			format: "stream",
+			codec: CompressionType.ZSTD,
+		}) as Uint8Array;
+		const type = "application/vnd.apache.arrow.stream";
+		expect(await (await post(base, "/match", body, type)).json()).toMatchObject(
+			{
+				code: "invalid-arrow",
+				message: expect.stringContaining('compression codec "ZSTD"'),
+			},
+		);
 	});
 
 	/** Cut in many places and with many bytes changed, a stream is refused or read, and the service goes on. */
