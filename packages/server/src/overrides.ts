@@ -5,11 +5,16 @@
  * lags brings nothing old back.
  *
  * A store that is nearly full gets no more answers, which sites can give again: the rest of its room is for visits that were given out, and for
- * overrides. What it drops all the same is told.
+ * overrides. This process keeps them aside, or a site that fails would be asked each minute, as if for the first time. What the store drops all
+ * the same is told.
  */
 
 import { isDeepStrictEqual } from "node:util";
-import type { RobotsStore, StoreUsage } from "@robotrie/client";
+import {
+	MemoryStore,
+	type RobotsStore,
+	type StoreUsage,
+} from "@robotrie/client";
 import { encodeEntry, type PinnedEntries } from "@robotrie/client/internal";
 import { RobotrieError } from "robotrie";
 import { accessFor } from "robotrie/access";
@@ -40,12 +45,15 @@ const LOOK_EVERY = 1000;
 const LOOKS_A_USAGE = 10;
 /** The share of its room that a store may have taken and still gets answers. */
 const NEARLY_FULL = 0.9;
+/** Bytes of the answers that it does not get. */
+const MOST_ASIDE = 64 * 1024 * 1024;
 /** Milliseconds between two times that they are set again. */
 const RENEW_EVERY = 24 * 3600 * 1000;
 
 /** A store whose entries are overridden. */
 export class OverriddenStore implements RobotsStore, PinnedEntries {
 	readonly #store: RobotsStore;
+	readonly #aside = new MemoryStore({ maxBytes: MOST_ASIDE });
 	readonly replace?: NonNullable<RobotsStore["replace"]>;
 	#overrides: Overrides = new Map();
 	/** The entry of the store as it was last read or written, and whether it holds all of them. */
@@ -67,12 +75,20 @@ export class OverriddenStore implements RobotsStore, PinnedEntries {
 	constructor(store: RobotsStore) {
 		this.#store = store;
 		if (store.replace)
-			this.replace = async (key, expected, entry) =>
+			this.replace = async (key, expected, entry) => {
 				// What a client has fetched meanwhile is taken as written, and is not.
-				this.#robotsOf(key) !== undefined ||
-				(!expected && this.isNearlyFull && isAnswer(key))
-					? true
-					: ((await store.replace?.(key, expected, entry)) ?? false);
+				if (this.#robotsOf(key) !== undefined) return true;
+				const aside = await this.#aside.get(key);
+				const isAside =
+					expected && aside && Buffer.compare(expected, aside) === 0;
+				if (this.isNearlyFull && isAnswer(key) && (isAside || !expected))
+					return this.#aside.replace(key, expected, entry);
+				if (isAside) await this.#aside.delete(key);
+				return (
+					(await store.replace?.(key, isAside ? undefined : expected, entry)) ??
+					false
+				);
+			};
 	}
 
 	/** Reads what there is, and looks for changes from then on. Rejects if the store fails. */
@@ -96,7 +112,11 @@ export class OverriddenStore implements RobotsStore, PinnedEntries {
 	}
 
 	async get(key: string): Promise<Uint8Array | undefined> {
-		return this.pinned(key) ?? this.#store.get(key);
+		return (
+			this.pinned(key) ??
+			(await this.#store.get(key)) ??
+			(await this.#aside.get(key))
+		);
 	}
 
 	/** The entry of an override. */
@@ -109,8 +129,9 @@ export class OverriddenStore implements RobotsStore, PinnedEntries {
 		if (this.#robotsOf(key) !== undefined) return;
 		// Clients set an answer anew, too: one that is there takes no more room.
 		if (this.isNearlyFull && isAnswer(key) && !(await this.#store.get(key)))
-			return;
+			return this.#aside.set(key, entry);
 		await this.#store.set(key, entry);
+		await this.#aside.delete(key);
 	}
 
 	/** How full the store is, as it said last; undefined for one that does not tell. */
@@ -174,8 +195,10 @@ export class OverriddenStore implements RobotsStore, PinnedEntries {
 		return this.#inTurn(async () => {
 			for (;;) {
 				await this.#read();
-				for (const key of [origin, `${YANDEX}${origin}`])
+				for (const key of [origin, `${YANDEX}${origin}`]) {
 					await this.#store.delete(key);
+					await this.#aside.delete(key);
+				}
 				const robots = this.#overrides.get(origin)?.robots;
 				if (await this.#revise(origin, robots)) return;
 			}

@@ -359,6 +359,7 @@ describe("A store that has little room", () => {
 			shared.entries.delete(key);
 			await store.set(key, robots);
 			expect([...shared.entries.keys()].includes(key)).toBe(keys.includes(key));
+			expect(Buffer.from((await store.get(key)) ?? [])).toEqual(robots);
 		}
 		// What is there already takes no more room.
 		shared.entries.set("https://b", robots);
@@ -369,6 +370,32 @@ describe("A store that has little room", () => {
 		expect(shared.entries.get("https://b")).toBe(third);
 		expect(await store.change("https://c", "")).toBe(false);
 		expect(shared.entries.has(KEY)).toBe(true);
+		await store.close();
+	});
+
+	test("what it does not get stays here, and goes there when it has room", async () => {
+		vi.useFakeTimers({ toFake: ["setInterval", "Date"] });
+		const shared = new SharedEntries();
+		let used = 90;
+		const store = new OverriddenStore(
+			Object.assign(shared.connect(), { usage: async () => usage({ used }) }),
+		);
+		await store.open();
+		const [first, second] = [Buffer.from("1"), Buffer.from("2")];
+		const key = "https://a";
+		expect(await store.replace?.(key, undefined, first)).toBe(true);
+		// Another client was faster.
+		expect(await store.replace?.(key, undefined, second)).toBe(false);
+		expect(await store.replace?.(key, first, second)).toBe(true);
+		expect(Buffer.from((await store.get(key)) ?? [])).toEqual(second);
+		expect(shared.entries.has(key)).toBe(false);
+		await store.forget(key);
+		expect(await store.get(key)).toBeUndefined();
+		await store.set(key, first);
+		used = 10;
+		await vi.advanceTimersByTimeAsync(10_000);
+		expect(await store.replace?.(key, first, second)).toBe(true);
+		expect(shared.entries.get(key)).toBe(second);
 		await store.close();
 	});
 
