@@ -34,6 +34,7 @@ let composedUsed: usize = 0;
 const SPACE: u32 = 0x20;
 const QUOTE: u32 = 0x22;
 const HASH: u32 = 0x23;
+const COLON: u32 = 0x3a;
 const DASH: u32 = 0x2d;
 const SLASH: u32 = 0x2f;
 const QUESTION_MARK: u32 = 0x3f;
@@ -245,9 +246,16 @@ export function findHost(): void {
 	setBounds(FIELD_HOST, from, end);
 }
 
-/** The same for a URL without its scheme: what is behind the host is the target. A path has no host. */
+/** The same for a URL that may lack its scheme: without it, what is behind the host is the target. A path has no host. */
 export function splitHost(): void {
 	const from = target.start;
+	const slash = find(SLASH, from, target.end);
+	const isWhole =
+		slash > from &&
+		slash + 1 < target.end &&
+		load<u8>(slash - 1) == COLON &&
+		load<u16>(slash) == 0x2f2f;
+	if (isWhole) return findHost();
 	const end = findAny(SLASH, QUESTION_MARK, HASH, from, target.end);
 	setBounds(FIELD_HOST, from, end);
 	target.start = end;

@@ -453,6 +453,18 @@ export class ClientAddresses {
 		return this.#remembered.of(listIn(ip), listIn(forwarded));
 	}
 
+	/**
+	 * Whether the connection may be a proxy's that nobody named: it forwarded another address, or its client made one up. Whose request it
+	 * was is not known then: who calls itself Googlebot there need not be an impostor.
+	 */
+	isDoubtful(ip: string, forwarded: string): boolean {
+		if (this.#isTrusting) return false;
+		const connection = itemsOf(listIn(ip));
+		return itemsOf(listIn(forwarded)).some(
+			(item) => !connection.includes(item),
+		);
+	}
+
 	/** The entry of the list that counts, whether or not it is an address. */
 	#find(ip: string, forwarded: string): string | undefined {
 		const connection = itemsOf(ip);

@@ -419,11 +419,14 @@ export class EntryCounter {
 			pair.counts ??= this.#meet(pair, null);
 			return pair.counts;
 		}
-		const address = this.#addressOf(at);
-		const verification =
+		const [ip, forwarded] = this.#addressTexts(at);
+		const address = this.#clients.of(ip, forwarded);
+		let verification =
 			publishedAs === undefined
 				? null
 				: this.#addresses.verify(publishedAs, address);
+		if (verification === "claimed" && this.#clients.isDoubtful(ip, forwarded))
+			verification = "unknown";
 		const counts = this.#countsOfAddress(pair, verification, address);
 		if (this.#systemOf) {
 			const name = address === undefined ? undefined : this.#systemOf(address);
@@ -442,10 +445,15 @@ export class EntryCounter {
 
 	/** The address of the client; undefined if it is not known. */
 	#addressOf(at: number): string | undefined {
-		return this.#clients.of(
+		return this.#clients.of(...this.#addressTexts(at));
+	}
+
+	/** The address of the connection, and the list that it forwarded. */
+	#addressTexts(at: number): [ip: string, forwarded: string] {
+		return [
 			this.#addressText(at, ENTRY_IP, ENTRY_IP_END),
 			this.#addressText(at, ENTRY_FORWARDED, ENTRY_FORWARDED_END),
-		);
+		];
 	}
 
 	/** The counters for an address: by its name if addresses are counted, else one of the pair's three by verification. */

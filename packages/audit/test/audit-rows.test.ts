@@ -135,6 +135,12 @@ test.each<
 	[`${own}, ${other}`, forwarded, ["1"], "claimed"],
 	[`${other}, ${own}`, forwarded, ["1"], "verified"],
 	[own, forwarded, [], "verified"],
+	// A proxy that nobody named: who is behind it, only its list says, which proves nothing.
+	[`${own} ${other}`, "proxied", [], "unknown"],
+	[`${other} ${own}`, "proxied", [], "verified"],
+	[`${other} ${other}`, "proxied", [], "claimed"],
+	[`- ${other}`, "proxied", [], "claimed"],
+	[`${own} ${other}`, "proxied", [other], "verified"],
 ])(
 	"a list of addresses without quotes: %s, %o, proxies %j",
 	async (text, format, trustedProxies, verification) => {
@@ -145,7 +151,9 @@ test.each<
 			expect(row).toMatchObject({
 				verification,
 				verdict: "disallowed",
-				address: format === "combined" ? text : null,
+				address:
+					{ combined: text, proxied: text.split(" ").at(-1) }[String(format)] ??
+					null,
 			});
 		expect.assertions(1);
 	},

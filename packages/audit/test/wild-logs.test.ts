@@ -634,6 +634,12 @@ describe("W3C's format:", () => {
 			"shop.example",
 		],
 		[
+			"URLs with their scheme after all",
+			"#Software: Incapsula LOGS API\n#Fields: date time c-ip cs-uri sc-status cs(User-Agent)",
+			`"2025-10-14" "12:30:45" "${IP}" "https://shop.example/p" "200" "Googlebot/2.1"`,
+			"shop.example",
+		],
+		[
 			"a header with a tab",
 			"#Fields: date time c-ip cs-uri-stem sc-status cs(User-Agent)",
 			`2025-10-14 12:30:45 ${IP} /p 200 Googlebot/2.1\n2025-10-14 12:30:45 ${IP} /ok 200 Googlebot\t2.1`,

@@ -256,13 +256,14 @@ test("audit --verify FOLDER: an edited list verifies nobody", async () => {
 	expect(stderr).toContain("lacks lists of GPTBot, or has others");
 });
 
-test("audit --verify FOLDER: old lists are said to be old", async () => {
+test("audit --verify FOLDER: old lists verify nobody", async () => {
 	const path = await folderOf(
 		{ "GPTBot.json": JSON_LIST },
 		"2020-02-03T00:00:00.000Z",
 	);
-	const { stderr } = await audit(path);
-	expect(stderr).toContain(`lists in ${path} are of 2020-02-03`);
+	const { stdout, stderr } = await audit(path);
+	expect(verified(stdout)).toContainEqual(["GPTBot", null, 2]);
+	expect(stderr).toContain(`lists of GPTBot in ${path} are older than 30 days`);
 });
 
 test.each([

@@ -1,8 +1,8 @@
 /**
  * Lists of addresses that operators publish for their crawlers: `robotrie crawlers --lists FOLDER` fetches them (`fetchLists`), and
  * `robotrie audit --verify FOLDER` reads them (`rangesOfFolder`). The folder holds each list as it was published, and `lists.json`, which says where it is
- * from. What must hold: a list is replaced only by one that can be read and has ranges, and a crawler is verified only by all of its lists: with
- * some of them, its own addresses would count as impostors'.
+ * from. What must hold: a list is replaced only by one that can be read and has ranges, and a crawler is verified only by all of its lists, of these days: with
+ * some of them, or old ones, its own addresses would count as impostors'.
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -22,8 +22,11 @@ const RECORDS = "lists.json";
 /** Bytes of a list: the longest of today has 200 KB. */
 const LARGEST_LIST = 8 * 2 ** 20;
 
-/** Days after which a list is called old: operators add addresses every few weeks. */
+/** Days after which a list verifies nobody: operators add addresses every few weeks, whose requests would count as an impostor's. */
 const OLD_DAYS = 30;
+
+const isOld = (checked: string) =>
+	Date.parse(checked) < Date.now() - OLD_DAYS * 86_400_000;
 
 /** A published list. */
 export interface PublishedList {
@@ -288,7 +291,7 @@ function rangesIn(body: Uint8Array, file: string): readonly string[] {
 }
 
 /**
- * The ranges of the crawlers all of whose lists a folder has. Warns of the others, and of old lists.
+ * The ranges of the crawlers all of whose lists a folder has. Warns of the others: those with lists that are missing, edited or old.
  * @throws {Failure} When the folder cannot be read, or was not made by `--lists`.
  */
 export async function rangesOfFolder(folder: string): Promise<RangeSource[]> {
@@ -299,8 +302,12 @@ export async function rangesOfFolder(folder: string): Promise<RangeSource[]> {
 		if (found) prefixes.set(record.url, rangesIn(found.body, record.file));
 	}
 	const urls = new Set(records.map(({ url }) => url));
+	const old = new Set(
+		records.filter(({ checked }) => isOld(checked)).map(({ url }) => url),
+	);
 	const sources: RangeSource[] = [];
 	const incomplete: string[] = [];
+	const outdated: string[] = [];
 	for (const { name, addressRanges } of crawlers) {
 		if (!addressRanges.some((url) => urls.has(url))) continue;
 		const lists = addressRanges.flatMap((url) => {
@@ -308,19 +315,16 @@ export async function rangesOfFolder(folder: string): Promise<RangeSource[]> {
 			return list ? [list] : [];
 		});
 		if (lists.length < addressRanges.length) incomplete.push(name);
+		else if (addressRanges.some((url) => old.has(url))) outdated.push(name);
 		else sources.push({ name: name.toLowerCase(), prefixes: lists.flat() });
 	}
 	if (incomplete.length > 0)
 		tell(
 			`warning: ${folder} lacks lists of ${incomplete.join(", ")}, or has others than were fetched: these crawlers are not verified`,
 		);
-	const oldest = records.map(({ checked }) => checked).sort()[0];
-	if (
-		oldest !== undefined &&
-		Date.parse(oldest) < Date.now() - OLD_DAYS * 86_400_000
-	)
+	if (outdated.length > 0)
 		tell(
-			`warning: lists in ${folder} are of ${oldest.slice(0, 10)}, and operators change them: robotrie crawlers --lists ${folder} fetches them again`,
+			`warning: lists of ${outdated.join(", ")} in ${folder} are older than ${OLD_DAYS} days, and operators add addresses: these crawlers are not verified; robotrie crawlers --lists ${folder} fetches them again`,
 		);
 	return sources;
 }
