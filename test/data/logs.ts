@@ -644,6 +644,135 @@ export const logs: readonly LogCase[] = [
 			`1760445045123456 192.0.2.1 200 "${request}"`,
 		],
 	},
+	{
+		format: "nginx",
+		name: "a log_format in a comment, as nginx.conf is delivered with one",
+		logFormat: `http {
+    #log_format  main  '$remote_addr - $remote_user [$time_local] "$request" '
+    #                  '$status $body_bytes_sent "$http_referer" '
+    #                  '"$http_user_agent" "$http_x_forwarded_for"';
+
+    #access_log  logs/access.log  main;`,
+		without: ["host"],
+		lines: [
+			`66.249.66.1 - - [${time}] "${request}" 200 5 "-" "${google}" "-"`,
+			`192.0.2.1 - - [${time}] "${request}" 200 5 "http://a/\\x22" "${firefox}" "-"`,
+			`192.0.2.1 - - [${time}] "${request}" 200 5 "-" "${firefox}`,
+		],
+	},
+	{
+		format: "nginx",
+		name: "a log_format in double quotes, with bars between fields",
+		logFormat: `log_format bars "$remote_addr | $http_x_forwarded_for | $time_local | $request | "
+    "$status | $request_body | \\"$http_user_agent\\" | $hostname | $request_time";`,
+		without: ["host"],
+		lines: [
+			`66.249.66.1 | - | ${time} | ${request} | 200 | - | "${google}" | web | 0.1`,
+			`192.0.2.1 | 192.0.2.7, 192.0.2.8 | ${time} | ${request} | 200 | - | "${firefox}" | web | 0.1`,
+			`192.0.2.1 | - | ${time} | ${request} | 200`,
+		],
+	},
+	{
+		format: "nginx",
+		name: "a JSON log_format whose keys are nobody's",
+		logFormat: `log_format app escape=json
+  '{"log":"app","at":$msec,"site":"$http_host","client":{"ip":"$remote_addr", "user":"$remote_user"},'
+  '"call":{"line":"$request", "took":"$request_time", "code":$status}, "browser":"$http_user_agent"}';`,
+		milliseconds: 123,
+		lines: [
+			`{"log":"app","at":1760445045.123,"site":"shop.example","client":{"ip":"66.249.66.1", "user":""},"call":{"line":"${request}", "took":"0.1", "code":200}, "browser":"${google}"}`,
+			`{"log":"app","at":1760445045.123,"site":"shop.example","client":{"ip":"192.0.2.1", "user":"\\"a"},"call":{"line":"${request}", "took":"", "code":200}, "browser":"${firefox} \\u001f"}`,
+			`{"log":"app","at":1760445045.123,"site":"shop.example"}`,
+		],
+	},
+	{
+		format: "nginx",
+		name: "a log_format of LTSV with a label of its own",
+		logFormat: `    log_format ltsv "time:$time_iso8601"
+                    "\\txff:$http_x_forwarded_for"
+                    "\\tpath:$request_uri"
+                    "\\tstatus:$status"
+                    "\\tclient:$remote_addr"
+                    "\\tua:$http_user_agent"
+                    "\\tvhost:$host";`,
+		lines: [
+			`time:2025-10-14T14:30:45+02:00\txff:-\tpath:/private/a?b=c\tstatus:200\tclient:66.249.66.1\tua:${google}\tvhost:shop.example`,
+			`time:2025-10-14T12:30:45+00:00\txff:-\tpath:/\tstatus:200\tclient:192.0.2.1\tua:${firefox}\tvhost:shop.example`,
+			`time:2025-10-14T12:30:45+00:00\tpath:/\tstatus:200\tclient:192.0.2.1`,
+		],
+	},
+	{
+		format: "nginx",
+		name: "a log_format with lists of upstream servers in front of fields",
+		logFormat: `log_format upstream '$remote_addr $upstream_addr $upstream_status [$time_local] '
+	'"$request_method $scheme://$host$request_uri" $status "$http_user_agent"';`,
+		lines: [
+			`66.249.66.1 10.0.0.1:80, 10.0.0.2:80 502, 200 [${time}] "GET https://shop.example/private/a?b=c" 200 "${google}"`,
+			`192.0.2.1 unix:/run/a.sock 200 [${time}] "GET https://shop.example/a\\"b" 200 "${firefox}"`,
+			`192.0.2.1 - - [${time}] "GET https://shop.example/" 200 ${firefox}`,
+		],
+	},
+	{
+		format: "nginx",
+		name: "a log_format that escapes nothing",
+		logFormat: `log_format raw escape=none '$remote_addr [$time_local] "$http_host" "$request" $status "$http_user_agent" "$http_referer"';`,
+		lines: [
+			`66.249.66.1 [${time}] "shop.example" "${request}" 200 "${google}" "-"`,
+			`192.0.2.1 [${time}] "shop.example" "${request}" 200 "${firefox} \\" "-"`,
+			`192.0.2.1 [${time}] "shop.example" "${request}" 200 "${firefox}" `,
+		],
+	},
+	{
+		format: "apache",
+		name: "a LogFormat with milliseconds between time and offset",
+		logFormat: `    LogFormat "[%{%Y-%m-%dT%H:%M:%S}t.%{msec_frac}t%{%z}t] [INFO] [ACCESS]: %v %h %l %u \\"%r\\" %>s %b \\"%{Referer}i\\" \\"%{User-Agent}i\\" %D" structured
+    CustomLog /data/logs/access.log structured`,
+		milliseconds: 123,
+		lines: [
+			`[2025-10-14T14:30:45.123+0200] [INFO] [ACCESS]: shop.example 66.249.66.1 - - "${request}" 200 5 "-" "${google}" 17`,
+			`[2025-10-14T12:30:45.123+0000] [INFO] [ACCESS]: shop.example 192.0.2.1 - - "${request}" 304 - "-" "${firefox}" 17`,
+			`[2025-10-14T12:30:45.123+0000] [WARN] [ACCESS]: shop.example 192.0.2.1 - - "${request}" 304 - "-" "${firefox}" 17`,
+		],
+	},
+	{
+		format: "apache",
+		name: "a JSON LogFormat with path and query under two keys",
+		logFormat: `LogFormat "{ \\"requestTime\\":\\"%{%Y-%m-%d %T}t.%{msec_frac}t %{%z}t\\", \\"virtualHost\\":\\"%V\\", \\"client\\":\\"%h\\", \\"request\\":\\"%U\\", \\"query\\":\\"%q\\", \\"method\\":\\"%m\\", \\"status\\":\\"%>s\\", \\"userAgent\\":\\"%{User-agent}i\\", \\"bytes\\":\\"%B\\" }" monitoring`,
+		milliseconds: 123,
+		lines: [
+			`{ "requestTime":"2025-10-14 14:30:45.123 +0200", "virtualHost":"shop.example", "client":"66.249.66.1", "request":"/private/a", "query":"?b=c", "method":"GET", "status":"200", "userAgent":"${google}", "bytes":"5" }`,
+			`{ "requestTime":"2025-10-14 12:30:45.123 +0000", "virtualHost":"shop.example", "client":"192.0.2.1", "request":"/", "query":"", "method":"GET", "status":"200", "userAgent":"${firefox}\\x09", "bytes":"0" }`,
+			`{ "requestTime":"2025-10-14 12:30:45.123 +0000", "virtualHost":"shop.example" }`,
+		],
+	},
+	{
+		format: "apache",
+		name: "a LogFormat over several lines, of keys and values",
+		logFormat: `LogFormat "log_time=%{sec}t.%{usec_frac}t \\
+request_id=%{UNIQUE_ID}e \\
+vhost=%v src_ip=%a peer_ip=%{c}a \\
+raw_request=\\"%r\\" protocol=%H \\
+status_code=%>s first=%<s ttfb_us=%^FB \\
+user_agent=\\"%{User-Agent}i\\"" pairs`,
+		milliseconds: 123,
+		lines: [
+			`log_time=1760445045.123456 request_id=- vhost=shop.example src_ip=66.249.66.1 peer_ip=10.0.0.1 raw_request="${request}" protocol=HTTP/1.1 status_code=200 first=404 ttfb_us=3 user_agent="${google}"`,
+			`log_time=1760445045.123456 request_id=- vhost=shop.example src_ip=192.0.2.1 peer_ip=10.0.0.1 raw_request="${request}" protocol=HTTP/1.1 status_code=200 first=200 ttfb_us=- user_agent="${firefox}"`,
+			"log_time=1760445045.123456 request_id=- vhost=shop.example",
+		],
+	},
+	{
+		format: "apache",
+		name: "a LogFormat with X-Forwarded-For in place of the address",
+		logFormat: `LogFormat "%{X-Forwarded-For}i %l %u %{%d/%b/%Y %T}t.%{msec_frac}t %{%z}t \\"%r\\" %>s %b \\"%{Referer}i\\" \\"%{User-Agent}i\\"" proxied`,
+		without: ["host"],
+		milliseconds: 123,
+		lines: [
+			`66.249.66.1 - - 14/Oct/2025 12:30:45.123 +0000 "${request}" 200 5 "-" "${google}"`,
+			`192.0.2.1, 192.0.2.2 - - 14/Oct/2025 14:30:45.123 +0200 "${request}" 200 5 "-" "${firefox}"`,
+			`192.0.2.1 - - 14/Oct/2025 12:30 +0000 "${request}" 200 5 "-" "${firefox}"`,
+		],
+	},
 	...(
 		[
 			["Docker compose", "web-1  | "],

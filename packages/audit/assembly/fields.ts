@@ -6,7 +6,6 @@
 
 import { eitherByte, equal, find } from "../../../assembly/bytes/scan";
 import {
-	CLF_WIDTH,
 	FIELD_BYTES,
 	FIELD_COUNT,
 	FIELD_IP,
@@ -19,6 +18,7 @@ import {
 	STEP_QUOTED,
 	STEP_SIZE,
 	STEP_STRING,
+	STATUS_WIDTH,
 	STEP_WIDTH,
 } from "./format";
 import { Step } from "./layout";
@@ -198,12 +198,10 @@ function fieldEnd(step: Step, from: usize, end: usize): usize {
 	const first: u32 = <u8>step.firstBytes;
 	const length: usize = step.length;
 	const flags = step.flags;
-	// Times of this format nearly always have this width: no search.
-	if (
-		flags / STEP_WIDTH == <u32>CLF_WIDTH &&
-		stands(step, length, from + CLF_WIDTH, end)
-	)
-		return from + CLF_WIDTH;
+	// Times nearly always have their width, and may have a space within: no search.
+	const width = flags / STEP_WIDTH;
+	if (width > <u32>STATUS_WIDTH && stands(step, length, from + width, end))
+		return from + width;
 	for (let at = find(first, from, end); at < end; at = find(first, at + 1, end))
 		if (
 			stands(step, length, at, end) &&

@@ -32,7 +32,7 @@ export const STEP_BLANKS = 8;
 export const STEP_STRING = 16;
 /** The field may be a list whose items end in ", ": a text right after a comma belongs to it. */
 export const STEP_LIST = 32;
-/** Flags also hold the usual width of the field times STEP_WIDTH: a TIME_CLF always has it, a status nearly always. */
+/** Flags also hold the usual width of the field times STEP_WIDTH: a time always has it, a status nearly always. */
 export const STEP_WIDTH = 256;
 export const CLF_WIDTH = 26;
 export const STATUS_WIDTH = 3;
@@ -109,7 +109,7 @@ export const TIME_EPOCH = 3;
 export const TIME_SPLIT = 4;
 /** The usual forms of TIME_CLF, TIME_ISO and TIME_EPOCH in JSON; anything that readers disagree about is left to the host. */
 export const TIME_USUAL = 5;
-/** 10/Oct/2000:13:55:36.123, perhaps without the fraction, perhaps with an offset as in TIME_CLF, UTC without one. */
+/** 10/Oct/2000:13:55:36.123, perhaps without the fraction, perhaps with an offset as in TIME_CLF, UTC without one; a space may be for the colon. */
 export const TIME_HAPROXY = 6;
 /** Tue Oct 10 13:55:36 2000, UTC, as ctime() in C writes it. */
 export const TIME_CTIME = 7;

@@ -172,7 +172,7 @@ function readHaproxy(from: usize, end: usize): f64 {
 		!hasDay(century * 100 + year, month, day) ||
 		load<u8>(from, 2) != 0x2f ||
 		load<u8>(from, 6) != 0x2f ||
-		load<u8>(from, 11) != 0x3a
+		(load<u8>(from, 11) != 0x3a && load<u8>(from, 11) != 0x20)
 	)
 		return NOT_A_TIME;
 	const midnight = dayNumber(century * 100 + year, month, day) * DAY;

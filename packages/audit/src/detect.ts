@@ -409,7 +409,7 @@ function keysOf(value: object, prefix = ""): readonly string[] {
 }
 
 const CLF =
-	/\b(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d(?:\.\d+)?)(?: ([+-]\d{4}))?/;
+	/\b(\d\d)\/([A-Z][a-z]{2})\/(\d{4})[: ](\d\d:\d\d:\d\d(?:\.\d+)?)(?: ([+-]\d{4}))?/;
 const EPOCH = /(?<![\d.])(\d{10}(?:\.\d+)?|\d{13}|\d{16})(?![\d.])/;
 const ISO =
 	/\b(\d{4}-\d\d-\d\d)[T\s](\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:?\d\d)?/;

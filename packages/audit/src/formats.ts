@@ -27,6 +27,7 @@ import {
 	TIME_EPOCH,
 	TIME_NONE,
 } from "../assembly/format.ts";
+import { type FormatString, formatStringOf } from "./directives.ts";
 import { jsonRows, textRows, type W3cRow, w3cRows } from "./format-table.ts";
 import { hasDetails } from "./json-lines.ts";
 import type { JsonFields, LogField, LogFormat } from "./log-format.ts";
@@ -175,38 +176,44 @@ export function formatOfRow(name: string, text?: string): LogFormat {
 }
 
 /**
- * The format of an Nginx `log_format` string.
+ * The format of an Nginx `log_format` string, as it is or as it is pasted from nginx.conf: with the directive, quotes, several strings, `escape=`.
+ * @param name The name of one format, where the text is a configuration with several.
  * @example
  * const format = nginxFormat('$remote_addr [$time_local] "$request" $status "$http_user_agent"');
  * const audit = new LogAudit({ robots: [{ file: "robots.txt", bytes }], format });
- * @throws {RobotrieError} invalid-argument.
+ * @throws {RobotrieError} invalid-argument, without a request, for several formats, and for one that cannot be read.
  */
-export function nginxFormat(format: string): LogFormat {
+export function nginxFormat(format: string, name?: string): LogFormat {
 	check("format", format, textKind);
-	return { ...delimited("nginx", templateOf(format)), columns: "host" };
+	return ofString(formatStringOf(format, name, "nginx"));
 }
 
 /**
- * The format of an Apache `LogFormat` string.
+ * The format of an Apache `LogFormat` string, as it is or as it is pasted from httpd.conf: with the directive, escapes, over several lines.
+ * @param name The name of one format, where the text is a configuration with several.
  * @example
  * const format = apacheFormat('%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i"');
- * @throws {RobotrieError} invalid-argument.
+ * @throws {RobotrieError} invalid-argument, without a request, for several formats, and for one that cannot be read.
  */
-export function apacheFormat(format: string): LogFormat {
+export function apacheFormat(format: string, name?: string): LogFormat {
 	check("format", format, textKind);
-	return { ...delimited("apache", apacheTemplateOf(format)), columns: "host" };
+	return ofString(formatStringOf(format, name, "apache"));
 }
 
 /**
- * The format of an Nginx or Apache string, told apart by Nginx's variables, such as $status. A
- * format string of Apache has "%", one of Nginx has "$": no string of one is a string of the other
- * by accident, and errors name the right notation.
+ * The format of a text of either notation, told apart by the directive, or by Nginx's variables, such as $status.
  * @throws {RobotrieError} invalid-argument.
  */
-export function formatOfString(format: string): LogFormat {
-	return /\$\{?[a-z]/.test(format) || !format.includes("%")
-		? nginxFormat(format)
-		: apacheFormat(format);
+export function formatOfString(format: string, name?: string): LogFormat {
+	return ofString(formatStringOf(format, name));
+}
+
+function ofString({ notation, text, escaping }: FormatString): LogFormat {
+	const template =
+		notation === "nginx"
+			? templateOf(text, escaping !== "none")
+			: apacheTemplateOf(text);
+	return { ...delimited(notation, template), escaping, columns: "host" };
 }
 
 /** A list of keys for a field. */

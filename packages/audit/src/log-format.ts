@@ -191,13 +191,15 @@ export function decodeHeader(bytes: Uint8Array, escaping: Escaping): string {
 	const text = decoder.decode(bytes);
 	switch (escaping) {
 		case "backslash":
-			// Both Apache and Nginx write \" \\ \xHH; only Apache writes \b \n \r \t \v.
+			// Both Apache and Nginx write \" \\ \xHH; only Apache writes \b \n \r \t \v, and Nginx's escape=json \f \u00HH.
 			return text.replace(
-				/((?:\\x[0-9a-fA-F]{2})+)|\\(["\\bnrtv])/g,
-				(_, hex: string | undefined, plain = "") =>
-					hex === undefined
-						? (controls[plain] ?? plain)
-						: decoder.decode(bytesOfHex(hex)),
+				/((?:\\x[0-9a-fA-F]{2})+)|\\u00([0-9a-fA-F]{2})|\\(["\\bfnrtv])/g,
+				(_, hex: string | undefined, unit: string | undefined, plain = "") =>
+					hex !== undefined
+						? decoder.decode(bytesOfHex(hex))
+						: unit !== undefined
+							? String.fromCharCode(Number.parseInt(unit, 16))
+							: (controls[plain] ?? plain),
 			);
 		case "plus":
 			return text.replaceAll("+", " ");
@@ -216,6 +218,7 @@ function bytesOfHex(text: string): Uint8Array {
 
 const controls: Readonly<Record<string, string>> = {
 	b: "\b",
+	f: "\f",
 	n: "\n",
 	r: "\r",
 	t: "\t",

@@ -27,6 +27,7 @@ import {
 	STEP_LEAD,
 	STEP_LIST,
 	STEP_QUOTED,
+	STEP_WIDTH,
 	TIME_CLF,
 	TIME_CTIME,
 	TIME_EPOCH,
@@ -57,6 +58,7 @@ const variables: ReadonlyMap<string, readonly [field: number, time?: number]> =
 	new Map([
 		["remote_addr", [FIELD_IP]],
 		["realip_remote_addr", [FIELD_IP]],
+		["proxy_protocol_addr", [FIELD_IP]],
 		["http_x_forwarded_for", [FIELD_FORWARDED]],
 		["proxy_add_x_forwarded_for", [FIELD_FORWARDED]],
 		["time_local", [FIELD_TIME, TIME_CLF]],
@@ -143,6 +145,10 @@ interface Placeholder {
 	readonly field: number;
 	/** A TIME_ kind, for FIELD_TIME. */
 	readonly time?: number | undefined;
+	/** The bytes of a time that has a blank within. */
+	readonly width?: number | undefined;
+	/** Whether it may be a list whose items end in ", ". */
+	readonly isList?: boolean;
 }
 
 /**
@@ -158,9 +164,10 @@ function failOf(format: string, reason: string): never {
 
 /**
  * A template from Nginx's `log_format` string: variables as `$name` or `${name}`; all other text must be in the line as it is.
+ * @param isEscaped Whether quotes in values are escaped, as they are but for `escape=none`.
  * @throws {RobotrieError} invalid-argument, if it has no target, or nothing between two variables.
  */
-export function templateOf(format: string): Template {
+export function templateOf(format: string, isEscaped = true): Template {
 	// Path and query as two variables are joined, so that a target keeps its query. Only these two
 	// pairs: other adjacent variables are an error, below.
 	const text = format.replaceAll(
@@ -174,12 +181,17 @@ export function templateOf(format: string): Template {
 		const name = texts[at] ?? texts[at + 1] ?? "";
 		const [field, time] = variables.get(name) ?? [FIELD_NONE];
 		const before = texts[at - 1] ?? "";
-		placeholders.push({ before, name: `$${name}`, field, time });
+		// Nginx may have asked several servers one after the other.
+		const isList = isAddresses(field) || name.startsWith("upstream_");
+		placeholders.push({ before, name: `$${name}`, field, time, isList });
 	}
-	return templateWith(format, placeholders, texts.at(-1) ?? "", [
-		"$request",
-		"$request_uri",
-	]);
+	return templateWith(
+		format,
+		placeholders,
+		texts.at(-1) ?? "",
+		["$request", "$request_uri"],
+		isEscaped,
+	);
 }
 
 /**
@@ -194,15 +206,21 @@ function templateWith(
 	placeholders: readonly Placeholder[],
 	tail: string,
 	wanted: readonly [request: string, target: string],
+	isEscaped = true,
 ): Template {
 	const lead = placeholders[0]?.before ?? tail;
 	const steps: Step[] =
 		lead === "" ? [] : [{ field: FIELD_NONE, flags: STEP_LEAD, text: lead }];
+	if ([...placeholders.map(({ before }) => before), tail].join().includes("\n"))
+		failOf(format, "has a line break: an entry is one line");
 	let time = TIME_NONE;
+	let isWithin = false;
 	const seen = new Set<number>();
 	placeholders.forEach((placeholder, index) => {
 		const next = placeholders[index + 1];
 		const after = next ? next.before : tail;
+		for (const byte of placeholder.before)
+			if (byte === '"') isWithin = !isWithin;
 		// The first placeholder of a field counts.
 		const field = seen.has(placeholder.field) ? FIELD_NONE : placeholder.field;
 		seen.add(field);
@@ -210,10 +228,15 @@ function templateWith(
 		// A text ends a field. Without one, the next field must begin with a byte that is known.
 		if (after !== "" || !next) {
 			// Within quotes a server escapes them, so the module looks for an unescaped one.
-			const quoted = placeholder.before.endsWith('"') && after.startsWith('"');
-			// X-Forwarded-For may stand in place of the address.
-			const isList = isAddresses(field) && after.startsWith(" ");
-			const flags = quoted ? STEP_QUOTED : isList ? STEP_LIST : 0;
+			const quoted = isEscaped && isWithin && after.startsWith('"');
+			const isSpaced = after.startsWith(" ");
+			const flags = quoted
+				? STEP_QUOTED
+				: isSpaced && placeholder.isList
+					? STEP_LIST
+					: isSpaced && field === FIELD_TIME && placeholder.width
+						? placeholder.width * STEP_WIDTH
+						: 0;
 			steps.push({ field, flags, text: after });
 			return;
 		}
@@ -225,9 +248,14 @@ function templateWith(
 			);
 		steps.push({ field, flags: STEP_KEEP, text: "/" });
 	});
-	// An audit without targets would have nothing to judge.
-	if (!seen.has(FIELD_REQUEST) && !seen.has(FIELD_TARGET))
-		failOf(format, `has neither ${wanted.join(" nor ")}`);
+	// An audit without targets would have nothing to judge. A misspelt name is one of those that are there.
+	if (!seen.has(FIELD_REQUEST) && !seen.has(FIELD_TARGET)) {
+		const names = placeholders.map(({ name }) => name).join(", ");
+		failOf(
+			format,
+			`has neither ${wanted.join(" nor ")}${names && `, but ${names}`}`,
+		);
+	}
 	return { steps, time };
 }
 
@@ -248,6 +276,7 @@ const fields: ReadonlyMap<string, number> = new Map([
 	["r", FIELD_REQUEST],
 	["m", FIELD_METHOD],
 	["U", FIELD_TARGET],
+	["q", FIELD_QUERY],
 	["s", FIELD_STATUS],
 	["b", FIELD_BYTES],
 	["B", FIELD_BYTES],
@@ -262,46 +291,57 @@ const headers: ReadonlyMap<string, number> = new Map([
 	["x-forwarded-for", FIELD_FORWARDED],
 ]);
 
-/** Kinds of times by their notation in strftime's terms. */
-const times: ReadonlyMap<string, number> = new Map([
-	["%d/%b/%Y:%H:%M:%S %z", TIME_CLF],
-	// All combinations of the usual spellings, as configurations write times in many ways.
-	["%d/%b/%Y:%T %z", TIME_CLF],
-	...["%Y-%m-%d", "%F"].flatMap((day) =>
-		["T", " "].flatMap((separator) =>
-			["%H:%M:%S", "%T"].flatMap((clock) =>
-				["", "Z", "%z", " %z"].map((zone): [string, number] => [
-					`${day}${separator}${clock}${zone}`,
-					TIME_ISO,
-				]),
-			),
-		),
-	),
-	["%s", TIME_EPOCH],
-	["sec", TIME_EPOCH],
-	["msec", TIME_EPOCH],
-	["usec", TIME_EPOCH],
-]);
+/** Kinds of times by their notation in strftime's terms; %3 and %6 are the digits of a fraction. */
+const times: readonly (readonly [notation: RegExp, kind: number])[] = [
+	[/^%d\/%b\/%Y:%H:%M:%S %z$/, TIME_CLF],
+	[/^%d\/%b\/%Y[: ]%H:%M:%S(?:[.,]%[36])?(?: ?%z)?$/, TIME_HAPROXY],
+	[/^%Y-%m-%d[T ]%H:%M:%S(?:[.,]%[36])?(?:Z| ?%z)?$/, TIME_ISO],
+	[/^%s(?:\.?%[36])?$/, TIME_EPOCH],
+	[/^%a %b %[de] %H:%M:%S %Y$/, TIME_CTIME],
+];
 
-/** Escapes in quoted strings of Apache's configuration; other escaped characters stand for themselves. */
-const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t" };
+/** What Apache's own names of times, and abbreviations of strftime's, stand for. */
+const abbreviations: Readonly<Record<string, string>> = {
+	sec: "%s",
+	msec: "%s%3",
+	usec: "%s%6",
+	msec_frac: "%3",
+	usec_frac: "%6",
+	"%T": "%H:%M:%S",
+	"%R": "%H:%M",
+	"%F": "%Y-%m-%d",
+	"%h": "%b",
+};
+
+/** Bytes of strftime's fields, for those that are not two. */
+const widths: Readonly<Record<string, number>> = {
+	"%a": 3,
+	"%b": 3,
+	"%3": 3,
+	"%Y": 4,
+	"%z": 5,
+	"%6": 6,
+	"%s": 10,
+};
+
+/** A directive of a LogFormat string, other than a percent sign. */
+interface Directive {
+	/** The text between it and the one before. */
+	readonly before: string;
+	/** As the string has it. */
+	readonly name: string;
+	readonly argument: string | undefined;
+	readonly letter: string;
+}
 
 /**
- * A template from Apache's `LogFormat` string. It may be copied from the configuration as it is: with or without escaped quotes, the
- * quotes around it, the word `LogFormat` and the nickname.
+ * A template from Apache's `LogFormat` string.
  * @throws {RobotrieError} invalid-argument, if it has no request, two directives are adjacent, or a time's format is unknown.
  */
 export function apacheTemplateOf(format: string): Template {
-	const [, quoted = format] =
-		// Users paste the line from the configuration, with everything around it.
-		/^\s*(?:LogFormat\s+)?"((?:[^"\\]|\\.)*)"(?:\s+[\w-]+)?\s*$/i.exec(
-			format,
-		) ?? [];
-	const text = quoted
-		.replace(/\\(.)/g, (_, byte: string) => escapes[byte] ?? byte)
-		// As above: path and query are joined.
-		.replace(/%U%q/g, "%U");
-	const placeholders: Placeholder[] = [];
+	// As above: path and query are joined.
+	const text = format.replace(/%U%q/g, "%U");
+	const directives: Directive[] = [];
 	let before = "";
 	let end = 0;
 	for (const match of text.matchAll(DIRECTIVE)) {
@@ -312,14 +352,84 @@ export function apacheTemplateOf(format: string): Template {
 			before += "%";
 			continue;
 		}
-		const isTime = letter === "t";
+		const isBracketed = letter === "t" && argument === undefined;
 		// %t writes brackets around the time; %{…}t does not.
-		if (isTime && argument === undefined) before += "[";
-		placeholders.push({ before, name, ...meaningOf(format, letter, argument) });
-		before = isTime && argument === undefined ? "]" : "";
+		if (isBracketed) before += "[";
+		directives.push({ before, name, argument, letter });
+		before = isBracketed ? "]" : "";
 	}
 	const tail = before + literalOf(format, text.slice(end));
-	return templateWith(format, placeholders, tail, ["%r", "%U"]);
+	return templateWith(format, placeholdersOf(format, directives), tail, [
+		"%r",
+		"%U",
+	]);
+}
+
+/**
+ * What directives stand for. Times may consist of several: `%{%F %T}t.%{msec_frac}t %{%z}t`.
+ * @throws {RobotrieError} invalid-argument, if there are times and none can be read.
+ */
+function placeholdersOf(
+	format: string,
+	directives: readonly Directive[],
+): readonly Placeholder[] {
+	const placeholders: Placeholder[] = [];
+	let unread: string | undefined;
+	for (let at = 0; at < directives.length; ) {
+		const { before, name, argument, letter } = directives[at] as Directive;
+		if (letter !== "t") {
+			const field = fieldOf(letter, argument);
+			const isList = isAddresses(field);
+			placeholders.push({ before, name, field, isList });
+			at++;
+			continue;
+		}
+		const { time, width, count } = timeOf(directives.slice(at));
+		const field = time === undefined ? FIELD_NONE : FIELD_TIME;
+		if (time === undefined) unread ??= name;
+		placeholders.push({ before, name, field, time, width });
+		at += count;
+	}
+	if (
+		unread !== undefined &&
+		!placeholders.some(({ field }) => field === FIELD_TIME)
+	)
+		failOf(format, `has a time that cannot be read, ${unread}`);
+	return placeholders;
+}
+
+/** The time that begins with the first of some directives, the longest that can be read, and of how many it consists. */
+function timeOf(directives: readonly Directive[]): {
+	readonly time?: number;
+	readonly width?: number | undefined;
+	readonly count: number;
+} {
+	const [first] = directives;
+	if (first?.argument === undefined) return { time: TIME_CLF, count: 1 };
+	const found: { time: number; width: number | undefined; count: number }[] =
+		[];
+	let notation = "";
+	for (const [index, { before, argument, letter }] of directives.entries()) {
+		if (letter !== "t" || argument === undefined) break;
+		notation += `${index === 0 ? "" : before}${notationOf(argument)}`;
+		const [, time] = times.find(([shape]) => shape.test(notation)) ?? [];
+		if (time === undefined) continue;
+		const fields = notation.replace(/%./g, (name) =>
+			"0".repeat(widths[name] ?? 2),
+		);
+		const width = notation.includes(" ") ? fields.length : undefined;
+		found.push({ time, width, count: index + 1 });
+	}
+	return found.at(-1) ?? { count: 1 };
+}
+
+/** The notation of `%{…}t` in strftime's terms, without abbreviations. */
+function notationOf(argument: string): string {
+	const text = argument.replace(/^(?:begin|end):/, "");
+	return (
+		abbreviations[text] ??
+		text.replace(/%[TRFh]/g, (name) => abbreviations[name] ?? name)
+	);
 }
 
 /**
@@ -335,20 +445,11 @@ function literalOf(format: string, text: string): string {
 	return text;
 }
 
-/** The field of a directive, and for times how they are written. */
-function meaningOf(
-	format: string,
-	letter: string,
-	argument: string | undefined,
-): { field: number; time?: number | undefined } {
+/** The field of a directive that is not a time. */
+function fieldOf(letter: string, argument: string | undefined): number {
 	if (letter === "i" && argument !== undefined)
-		return { field: headers.get(argument.toLowerCase()) ?? FIELD_NONE };
+		return headers.get(argument.toLowerCase()) ?? FIELD_NONE;
 	if (letter === "o" && argument?.toLowerCase() === "content-type")
-		return { field: FIELD_TYPE };
-	if (letter !== "t") return { field: fields.get(letter) ?? FIELD_NONE };
-	if (argument === undefined) return { field: FIELD_TIME, time: TIME_CLF };
-	const time = times.get(argument.replace(/^(?:begin|end):/, ""));
-	if (time === undefined)
-		failOf(format, `has a time that cannot be read, %{${argument}}t`);
-	return { field: FIELD_TIME, time };
+		return FIELD_TYPE;
+	return fields.get(letter) ?? FIELD_NONE;
 }

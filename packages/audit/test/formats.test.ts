@@ -13,6 +13,10 @@ import {
 	STEP_LIST,
 	STEP_QUOTED,
 	STEP_STRING,
+	TIME_CLF,
+	TIME_CTIME,
+	TIME_EPOCH,
+	TIME_HAPROXY,
 	TIME_ISO,
 	TIME_NONE,
 	TIME_SPLIT,
@@ -23,7 +27,12 @@ import {
 	isFormatName,
 	parseFields,
 } from "../src/formats.ts";
-import { formatNames, formatOf, jsonFormat } from "../src/index.ts";
+import {
+	formatNames,
+	formatOf,
+	jsonFormat,
+	nginxFormat,
+} from "../src/index.ts";
 import { ofLine } from "../src/line-formats.ts";
 import { tells, withDirective } from "../src/log-format.ts";
 
@@ -66,7 +75,7 @@ describe("The fields of a format in the notation of Nginx or Apache:", () => {
 			[
 				[FIELD_NONE, '"', STEP_LEAD],
 				[FIELD_REQUEST, " "],
-				[FIELD_STATUS, '"'],
+				[FIELD_STATUS, '"', STEP_QUOTED],
 			],
 		],
 		[
@@ -121,10 +130,91 @@ describe("The fields of a format in the notation of Nginx or Apache:", () => {
 		expect(format.template.steps).toEqual(stepsOf(steps));
 	});
 
-	test("times of an unknown notation are refused", () =>
-		expect(() => formatOfString("%{%begin:s}t %r")).toThrow(
-			"has a time that cannot be read, %{%begin:s}t",
-		));
+	test.each([
+		// "'$request'" is a string of the configuration; quotes within a line are what the server writes.
+		["'$remote_addr ' '$request'", "$remote_addr $request"],
+		["'$remote_addr '\n\t'$request';", "$remote_addr $request"],
+		["main '$remote_addr $request'", "$remote_addr $request"],
+		["main escape=json '$remote_addr $request';", "$remote_addr $request"],
+		['"$remote_addr " "$request";', "$remote_addr $request"],
+		['"$remote_addr \\"$request\\""', '$remote_addr "$request"'],
+		['log_format x "$remote_addr" " $request"', "$remote_addr $request"],
+		["log_format x $remote_addr\\t$request;", "$remote_addr\t$request"],
+		["$remote_addr\\t$request\n", "$remote_addr\t$request"],
+		[
+			"log_format x '$remote_addr '# why\n '$request';",
+			"$remote_addr $request",
+		],
+		["{log_format x '$remote_addr ' \\\n '$request'", "$remote_addr $request"],
+		["log_format x '$request'\nlog_format x '$request';", "$request"],
+		["# log_format x '$status';\n log_format y '$request';", "$request"],
+		['logformat "%h %r" x', "%h %r"],
+		["LogFormat '%h \"%r\"' x", '%h "%r"'],
+		['LogFormat "%h %r" a\nLogFormat a', "%h %r"],
+		['CustomLog "|/bin/rotate logs" "%h %r" env=x', "%h %r"],
+		['LogFormat "%h %r" a\nCustomLog logs/access a', "%h %r"],
+		['LogFormat "%h \\\n%r" a\r\n', "%h %r"],
+	])("%j is %j", (pasted, text) =>
+		expect(formatOfString(pasted)).toEqual(formatOfString(text)),
+	);
+
+	const several = `http {
+		log_format a '$remote_addr "$request"';
+		log_format b '$remote_addr $status';
+		log_format a '$request';
+	}`;
+	test.each([
+		[several, "there are 3 log formats (a, b): choose one by its name"],
+		[several, 'there is no log format "c", but a, b', "c"],
+		[
+			several,
+			"has neither $request nor $request_uri, but $remote_addr, $status",
+			"b",
+		],
+		[
+			"$request",
+			'there is no log format "c": no line begins with log_format',
+			"c",
+		],
+		["user nginx;\nhttp {\n}", "has several lines, of which none begins with"],
+		["log_format x '$request", "has a quote that is not closed"],
+		["LogFormat \"%h '%r", "has a quote that is not closed"],
+		[
+			"log_format x escape=xml '$request';",
+			'"escape=xml" is not escape=default',
+		],
+		["log_format x '$request\n$status';", "has a line break"],
+		[
+			"$remote_addr $requets",
+			"has neither $request nor $request_uri, but $remote_addr, $requets",
+		],
+		["%h %{Request}i", "has neither %r nor %U, but %h, %{Request}i"],
+		["%{%begin:s}t %r", "has a time that cannot be read, %{%begin:s}t"],
+		[
+			"%{usec_frac}t %{%c}t %r",
+			"has a time that cannot be read, %{usec_frac}t",
+		],
+	])("%j is refused: %s", (text, reason, name?: string) =>
+		expect(() => formatOfString(text, name)).toThrow(reason),
+	);
+
+	test("of several, the last one with a name is read", () =>
+		expect(formatOfString(several, "a")).toEqual(formatOfString("$request")));
+
+	test.each([
+		["%t", TIME_CLF],
+		["%{%d/%b/%Y:%T %z}t", TIME_CLF],
+		["%{%d/%b/%Y:%T}t.%{msec_frac}t %{%z}t", TIME_HAPROXY],
+		["%{%F}tT%{%T}t.%{usec_frac}tZ", TIME_ISO],
+		["%{%F %T %z}t", TIME_ISO],
+		["%{end:%s}t%{end:msec_frac}t", TIME_EPOCH],
+		["%{sec}t.%{usec_frac}t", TIME_EPOCH],
+		["%{%a %b %d %T %Y}t", TIME_CTIME],
+		["%{%c}t %{msec}t", TIME_EPOCH],
+	])("%s is a time", (time, kind) => {
+		expect(formatOfString(`[${time}] %r`).template.time).toBe(kind);
+		expect(() => nginxFormat(`[${time}] %r`)).toThrow("has neither $request");
+	});
 });
 
 describe("A format by its name", () => {

@@ -46,6 +46,10 @@ beforeAll(() => {
 		inFormat("$1 $2 a.example $3 $4 $6"),
 	);
 	writeFileSync(
+		join(folder, "nginx.conf"),
+		`http {\n  log_format timed '$remote_addr [$time_local] $host "$request" '\n  '$status "$http_user_agent"';\n}\n`,
+	);
+	writeFileSync(
 		join(folder, "apache.log"),
 		inFormat("a.example $1 - - $2 $3 $4 $5 $6"),
 	);

@@ -578,6 +578,45 @@ describe("Inputs", () => {
 		}
 	});
 
+	test("with a format of a server's configuration, by its name where it has several", async () => {
+		const one = `log_format  timed  '$msec $remote_addr "$request" '\n  '$status "$http_user_agent"';\n`;
+		const conf = file("nginx.conf", `http {\n  ${one}}\n`);
+		const two = file(
+			"two.conf",
+			`http {\n  ${one}  log_format bare '$status $request_uri';\n}\n`,
+		);
+		const timed = file(
+			"timed.log",
+			'1760400000.5 192.0.2.1 "GET /private/a HTTP/1.1" 200 "GPTBot/1"\n',
+		);
+		for (const name of [conf, `${conf}:timed`, `${two}:timed`]) {
+			const { crawlers } = await report(
+				"-r",
+				rules,
+				"--log-format",
+				`@${name}`,
+				timed,
+			);
+			expect(crawlers).toMatchObject([
+				{
+					name: "GPTBot",
+					disallowed: 1,
+					firstSeen: "2025-10-14T00:00:00.500Z",
+				},
+			]);
+		}
+		const { code, stderr } = await robotrie([
+			...sample,
+			"--log-format",
+			`@${two}`,
+			timed,
+		]);
+		expect([code, stderr.toString()]).toEqual([
+			2,
+			expect.stringContaining("there are 2 log formats (timed, bare)"),
+		]);
+	});
+
 	test("results do not depend on the number of workers", async () => {
 		// Three tasks of 16 MiB, cut within lines.
 		const times = Math.ceil((36 * 2 ** 20) / sampleLog.length);
@@ -676,7 +715,19 @@ describe("Exit codes and errors", () => {
 			"a log_format without a request",
 			["--log-format", "$remote_addr $status", log],
 			2,
-			"has neither $request nor $request_uri",
+			"has neither $request nor $request_uri, but $remote_addr, $status",
+		],
+		[
+			"a configuration that is not there",
+			["--log-format", "@no-such.conf", log],
+			2,
+			"no-such.conf",
+		],
+		[
+			"a configuration without a format",
+			["--log-format", `@${robots}`, log],
+			2,
+			"has several lines, of which none begins with log_format or LogFormat",
 		],
 		["no time", ["--since", "yesterday", log], 2, "Expected a time such as"],
 		["no ranges", ["--verify", log, log], 2, "is not a file of address ranges"],

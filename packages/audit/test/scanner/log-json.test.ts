@@ -279,8 +279,9 @@ describe("Without JSON.parse", () => {
 
 	// Those of AWS WAF have headers in a list.
 	const json = logs.filter(
-		({ lines, fields, text, format }) =>
+		({ lines, logFormat, fields, text, format }) =>
 			/^\{(?!"log"|"__CURSOR")/.test(lines[0] ?? "") &&
+			logFormat === undefined &&
 			fields === undefined &&
 			text === undefined &&
 			format !== "waf",

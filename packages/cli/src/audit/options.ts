@@ -155,8 +155,8 @@ function declareAll(command: Command): void {
 			).argParser(formatName),
 		)
 		.option(
-			"--log-format <string>",
-			"log format as in Nginx's log_format or Apache's LogFormat",
+			"--log-format <string|@file[:name]>",
+			"log format as in Nginx's log_format or Apache's LogFormat, or a configuration with it",
 		)
 		.option(
 			"--fields <list>",

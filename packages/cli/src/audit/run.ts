@@ -131,7 +131,7 @@ async function planOf(
 	const files = await expandLogs(logs);
 	if (robots.some((value) => /(^|=)-$/.test(value)) && files.includes(STDIN))
 		throw new Failure("stdin cannot be both a robots.txt and a log");
-	const format = forcedFormat(options);
+	const format = await forcedFormat(options);
 	const dns = options.resolve ? await CachedDns.open(options) : undefined;
 	const settings: AuditOptions = {
 		...readingSettings(options),
@@ -301,7 +301,9 @@ function checkList(options: AuditCommandOptions): void {
 		);
 }
 
-function forcedFormat(options: AuditCommandOptions): LogFormat | undefined {
+async function forcedFormat(
+	options: AuditCommandOptions,
+): Promise<LogFormat | undefined> {
 	// A format string or fields decide by themselves; both together would contradict each other.
 	const { format, logFormat, fields } = options;
 	if (logFormat !== undefined) {
@@ -309,7 +311,10 @@ function forcedFormat(options: AuditCommandOptions): LogFormat | undefined {
 			throw new Failure(
 				"--log-format cannot be used with --format or --fields",
 			);
-		return formatOfString(logFormat);
+		if (!logFormat.startsWith("@")) return formatOfString(logFormat);
+		// A name has no slash, so that a colon in a path does not begin one.
+		const [, file = "", name] = /^@(.+?)(?::([\w.-]+))?$/.exec(logFormat) ?? [];
+		return formatOfString(await readWholeText(file), name);
 	}
 	if (fields !== undefined) {
 		if (format !== undefined && !fieldFormats.includes(format))
