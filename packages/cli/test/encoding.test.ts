@@ -162,6 +162,11 @@ test("a byte order mark without text is an empty list", async () => {
 	}
 });
 
+/** The header of a file in a tar archive. */
+const tar = Buffer.alloc(512);
+tar.write("access.log");
+tar.write("ustar", 257);
+
 test.each([
 	["UTF-32LE", "fffe00002f000000", "is UTF-32: convert it to UTF-8"],
 	["UTF-32BE", "0000feff0000002f", "is UTF-32: convert it to UTF-8"],
@@ -199,6 +204,16 @@ test.each([
 		"a Parquet file",
 		"5041523115041500",
 		"is Parquet: write its texts to a file of lines first",
+	],
+	[
+		"a tar archive",
+		tar.toString("hex"),
+		"is a tar archive: unpack it first, with tar -xOf",
+	],
+	[
+		"a compressed tar archive",
+		gzipSync(tar).toString("hex"),
+		"is a tar archive: unpack it first, with tar -xOf",
 	],
 	["half a UTF-16 character", "fffe2f000a", "is UTF-16 and damaged"],
 	["half a surrogate pair", "fffe00d82f00", "is UTF-16 and damaged"],

@@ -159,6 +159,9 @@ const otherFormats = [
 	["PK\x03\x04", "", "is a zip archive: unpack it first, with unzip -p"],
 ] as const;
 
+/** Where "ustar" is in a tar archive. */
+const TAR_SIGN = 257;
+
 /**
  * Other encodings are not recognised: bytes above 127 are then matched as they are, as RFC 9309
  * compares bytes.
@@ -189,6 +192,13 @@ function checkFormat(head: Uint8Array, name: string): void {
 	for (const [start, end, message] of otherFormats)
 		if (bytes.startsWith(start) && bytes.endsWith(end))
 			throw new SitesError("malformed", `${name} ${message}`);
+	// The header of its first file. Its names and padding would be lines among those of the files.
+	const sign = Buffer.from(head.subarray(TAR_SIGN, TAR_SIGN + 5));
+	if (sign.toString("latin1") === "ustar")
+		throw new SitesError(
+			"malformed",
+			`${name} is a tar archive: unpack it first, with tar -xOf`,
+		);
 }
 
 /** The encoding of a text, by its first bytes. @throws {SitesError} As `asUtf8` does. */
