@@ -10,23 +10,29 @@ import {
 	MOST_CHARACTERS,
 	STRINGS_MODULE,
 } from "../src/engine/ascii-writer.ts";
+import { TEXT_MODULE } from "../src/engine/linear-memory.ts";
 
 const bin = (name: string) => `node_modules/binaryen/bin/${name}`;
 const FEATURES = [
 	"--enable-reference-types",
 	"--enable-gc",
 	"--enable-bulk-memory",
+	"--enable-simd",
 ];
 
-test("the module is assembly/strings.wat, assembled", () => {
-	const folder = mkdtempSync(join(tmpdir(), "robotrie-strings-"));
-	const file = join(folder, "strings.wasm");
+test.each([
+	["strings", STRINGS_MODULE, true],
+	// wasm-opt would write each vector of one byte in full.
+	["module-text", TEXT_MODULE, false],
+])("the module is assembly/%s.wat, assembled", (name, module, isOptimised) => {
+	const folder = mkdtempSync(join(tmpdir(), "robotrie-wat-"));
+	const file = join(folder, "module.wasm");
 	const node = (...args: readonly string[]) =>
 		execFileSync(process.execPath, [...args, "-o", file, ...FEATURES]);
 	try {
-		node(bin("wasm-as"), "assembly/strings.wat");
-		node(bin("wasm-opt"), file, "-O3");
-		expect(STRINGS_MODULE).toBe(readFileSync(file, "base64"));
+		node(bin("wasm-as"), `assembly/${name}.wat`);
+		if (isOptimised) node(bin("wasm-opt"), file, "-O3");
+		expect(module).toBe(readFileSync(file, "base64"));
 	} finally {
 		rmSync(folder, { recursive: true });
 	}

@@ -80,6 +80,17 @@ test("a module's text is printable ASCII, and gives back every byte", () => {
 	expect(bytesOf(text)).toEqual(bytes);
 });
 
+// In texts of a page of memory and of more.
+test.each([1, 65535, 65536, 65537, 131072])(
+	"a text of %i characters, in pairs or not, gives back its bytes",
+	(characters) => {
+		const singles = Uint8Array.from({ length: characters }, (_, at) => at % 85);
+		const pairs = new Uint8Array((characters + 1) >> 1).fill(100);
+		for (const bytes of [singles, pairs])
+			expect(Buffer.compare(bytesOf(asText(bytes)), bytes)).toBe(0);
+	},
+);
+
 test("a build fails when a function is named that no module has", async () => {
 	const { checkPatterns } = await import(join(root, "tools/wasm-module.mjs"));
 	expect(() => checkPatterns(["assembly/url/url/hashBytes"])).toThrow(

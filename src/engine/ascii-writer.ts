@@ -30,13 +30,17 @@ function stringsModule(): WebAssembly.Module | null {
 	return compiled;
 }
 
+/** The bytes of a small module. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+	return Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0));
+}
+
 /** Compiles the module with the builtins that it imports; null without them. */
 export function compileStrings(): WebAssembly.Module | null {
 	try {
-		const bytes = Uint8Array.from(atob(STRINGS_MODULE), (byte) =>
-			byte.charCodeAt(0),
-		);
-		return new WebAssembly.Module(bytes, { builtins: ["js-string"] });
+		return new WebAssembly.Module(fromBase64(STRINGS_MODULE), {
+			builtins: ["js-string"],
+		});
 	} catch {
 		return null;
 	}
