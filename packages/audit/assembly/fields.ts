@@ -10,6 +10,7 @@ import {
 	FIELD_COUNT,
 	FIELD_IP,
 	FIELD_STATUS,
+	STATUS_WIDTH,
 	STEP_BLANKS,
 	STEP_FIRST_BYTES,
 	STEP_KEEP,
@@ -18,7 +19,7 @@ import {
 	STEP_QUOTED,
 	STEP_SIZE,
 	STEP_STRING,
-	STATUS_WIDTH,
+	STEP_WHOLE,
 	STEP_WIDTH,
 } from "./format";
 import { Step } from "./layout";
@@ -165,6 +166,8 @@ export function cutQuickly(from: usize, end: usize): usize {
 	if (changetype<Step>(last).flags & STEP_STRING)
 		if (load<u8>(at) == QUOTE) return 0;
 	const feed = feedFrom(at, feeds);
+	if (changetype<Step>(last).flags & STEP_WHOLE)
+		if (hasMore(last, at, feed)) return 0;
 	setBounds(changetype<Step>(last).field, at, endOfLine(at, feed));
 	return feed;
 }
@@ -225,6 +228,16 @@ function stringEnd(from: usize, end: usize): usize {
 	return 0;
 }
 
+/** Whether fields follow the one at `from`, the last of the format; blanks at the end of the line do not count. */
+function hasMore(last: usize, from: usize, end: usize): bool {
+	const separator: u32 = <u8>(
+		changetype<Step>(last - <usize>STEP_SIZE).firstBytes
+	);
+	let at = find(separator, from, end);
+	while (at < end && (load<u8>(at) == separator || load<u8>(at) == CR)) at++;
+	return at < end;
+}
+
 /** Where the line at `from` ends without its CR, which ends at `feed` with it. */
 export function endOfLine(from: usize, feed: usize): usize {
 	return feed > from && load<u8>(feed - 1) == CR ? feed - 1 : feed;
@@ -259,7 +272,9 @@ export function cut(from: usize, end: usize): bool {
 				close &&
 				(length ? stands(step, length, close + 1, end) : close + 1 == end)
 			) {
-				if (field) setBounds(field, at + 1, close);
+				// Imperva writes an empty string where there is no status.
+				const isEmpty = close == at + 1;
+				if (field) setBounds(field, isEmpty ? 0 : at + 1, isEmpty ? 0 : close);
 				at = close + 1 + length;
 				if (flags & STEP_BLANKS) at = afterBlanks(at, end);
 				continue;
@@ -268,7 +283,7 @@ export function cut(from: usize, end: usize): bool {
 		if (length) {
 			to = fieldEnd(step, at, end);
 			if (!to) return false;
-		}
+		} else if (flags & STEP_WHOLE && hasMore(next, at, end)) return false;
 		if (field) setBounds(field, at, to);
 		at = flags & STEP_KEEP ? to : to + length;
 		if (flags & STEP_BLANKS) at = afterBlanks(at, end);

@@ -32,6 +32,8 @@ export const STEP_BLANKS = 8;
 export const STEP_STRING = 16;
 /** The field may be a list whose items end in ", ": a text right after a comma belongs to it. */
 export const STEP_LIST = 32;
+/** Of the last field: what ends the field before is not in it, so that a line with more fields than the format has is not of the format. */
+export const STEP_WHOLE = 64;
 /** Flags also hold the usual width of the field times STEP_WIDTH: a time always has it, a status nearly always. */
 export const STEP_WIDTH = 256;
 export const CLF_WIDTH = 26;

@@ -151,12 +151,14 @@ export const textRows: Readonly<Record<string, TextRow>> = {
 	},
 	kinsta: {
 		text: '$http_host $remote_addr [$time_local] $request_method "$request_uri" $protocol $status "$http_referer" "$http_user_agent" $edge "$script" $cache $elapsed $bytes_sent',
+		columns: "host",
 	},
 	gandi: {
 		text: '$http_host $remote_addr $remote_ident $remote_user [$time_local] ($elapsed) "$request" $status $bytes_sent "$http_referer" "$http_user_agent"',
 	},
 	"ovh-cdn": {
 		text: '$remote_addr $http_host $remote_user [$time_local] "$request_method $request_uri $protocol $status $bytes_sent" $http_referer $http_user_agent "$c1"',
+		columns: "host",
 	},
 	uwsgi: {
 		text: "[pid: $pid|app: $app|req: $req] $remote_addr ($user) {$vars} [$time_ctime] $request_method $request_uri => generated $bytes_sent bytes in $elapsed (HTTP/$protocol $status)",
@@ -165,6 +167,7 @@ export const textRows: Readonly<Record<string, TextRow>> = {
 	aiohttp: {
 		text: '$remote_addr [$time_local] "$request" $status $bytes_sent "$http_referer" "$http_user_agent"',
 		escaping: "none",
+		columns: "host",
 	},
 	ltsv: { text: "$request", textOf: ltsvText },
 	vproxied: {

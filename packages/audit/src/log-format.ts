@@ -22,6 +22,7 @@ import {
 	FIELD_TYPE,
 	STEP_BLANKS,
 	STEP_STRING,
+	STEP_WHOLE,
 	TIME_ISO,
 	TIME_NONE,
 	TIME_SPLIT,
@@ -296,7 +297,10 @@ export function withDirective(
 		seen.add(field);
 		const text = index < names.length - 1 ? (format.separator ?? " ") : "";
 		const flags = format.padded ? STEP_STRING | STEP_BLANKS : STEP_STRING;
-		return { field, flags, text };
+		// Where blanks in values are escaped, a blank in the last one is a field that #Fields does not name.
+		const isWhole =
+			text === "" && index > 0 && /^(?:plus|percent)$/.test(format.escaping);
+		return { field, flags: isWhole ? flags | STEP_WHOLE : flags, text };
 	});
 	const template = { steps, time: TIME_NONE };
 	return { ...format, template: timed(template, format.day) };

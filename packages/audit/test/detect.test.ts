@@ -270,6 +270,19 @@ describe("Fields of W3C's format", () => {
 			1,
 		],
 		["cs-uri-path", "cs-uri-path cs(User-Agent)", "/b GPTBot/1", 1],
+		["a blank at the end", "cs-uri-path cs(User-Agent)", "/b GPTBot/1 ", 1],
+		[
+			"a status that is empty",
+			"cs-uri-stem cs(User-Agent) sc-status",
+			`"/b" "${agent}" ""`,
+			1,
+		],
+		[
+			"one more than is named",
+			"cs(User-Agent) cs-uri-stem cs-uri-query",
+			"GPTBot/1 /b - 80",
+			0,
+		],
 	])("%s", async (_, fields, line, judged) => {
 		const audit = new LogAudit({
 			robots: [
@@ -280,8 +293,8 @@ describe("Fields of W3C's format", () => {
 		const text = `#Fields: ${fields}\r\n${`${line}\r\n`.repeat(2)}${line}`;
 		await audit.add("a.log", [Buffer.from(text)]);
 		expect(audit.report()).toMatchObject({
-			unparsed: 0,
-			crawlers: [{ name: "GPTBot", disallowed: 3 * judged }],
+			unparsed: judged ? 0 : 3,
+			crawlers: judged ? [{ name: "GPTBot", disallowed: 3 * judged }] : [],
 		});
 	});
 });

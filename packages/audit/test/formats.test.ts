@@ -13,6 +13,7 @@ import {
 	STEP_LIST,
 	STEP_QUOTED,
 	STEP_STRING,
+	STEP_WHOLE,
 	TIME_CLF,
 	TIME_CTIME,
 	TIME_EPOCH,
@@ -376,9 +377,12 @@ describe("The directives of a W3C log:", () => {
 			(before, directive) => withDirective(before, directive) ?? before,
 			formatOf("w3c"),
 		);
-		const strings = stepsOf(steps).map((step) => ({
+		const strings = stepsOf(steps).map((step, index) => ({
 			...step,
-			flags: STEP_STRING,
+			flags:
+				index > 0 && index === steps.length - 1
+					? STEP_STRING | STEP_WHOLE
+					: STEP_STRING,
 		}));
 		expect(format.template).toEqual({ steps: strings, time });
 		expect(format.day).toBe(day);

@@ -390,6 +390,15 @@ describe("A format may change inside a log:", () => {
 			100,
 		],
 		[
+			"without ident and user, then combined",
+			times(3, `${IP} ${REST}`) + times(2, COMBINED),
+			[
+				["aiohttp", 3],
+				["combined", 2],
+			],
+			5,
+		],
+		[
 			"text, then JSON",
 			times(2000, COMBINED) + times(30, json),
 			[
