@@ -67,6 +67,16 @@ const huge = [
 	["X:", "isAllowed"],
 ].map(([lines, call]) => ({ call, dialect: DIALECT, lines }));
 
+/** Judging by rules made to cost time, in each dialect, each URL in a turn of its own. */
+const JUDGED_URLS = 20;
+const judging = ["rfc9309", "yandex", DIALECT].flatMap((dialect) =>
+	["isAllowed, judging", "matchMany, judging"].map((call) => ({
+		call,
+		dialect,
+		lines: "Disallow: *@*~",
+	})),
+);
+
 /** A large entry is set, read by the next client, and set anew with the failure when the site is gone. */
 const stores = ["SqliteStore", "LmdbStore", "RedisStore"].flatMap((store) =>
 	["isAllowed", "isAllowed, stored", "isAllowed, the site fails"].map(
@@ -119,10 +129,33 @@ const hasStore = {
 	RedisStore: () => spawnSync("redis-server", ["--version"]).status === 0,
 };
 
+const WORD = 12;
+
+/** Letters at random, the same ones each time: no two of its words of 12 bytes are the same. */
+function tossed(length, seed) {
+	let state = seed;
+	return Array.from({ length }, () => {
+		state ^= state << 13;
+		state ^= state >>> 17;
+		state ^= state << 5;
+		return "abcdefgh0123"[(state >>> 0) % 12];
+	}).join("");
+}
+
+/** "@" is a word of the URL, "~" one that is nowhere. */
 function make(lines, size) {
 	const all = ["User-agent: *"];
+	const path = tossed(8 * 1024, 1);
+	const others = tossed(2 ** 20, 2);
+	const wordOf = (text, number) => {
+		const from = (number * 7919) % (text.length - WORD);
+		return text.slice(from, from + WORD);
+	};
 	for (let number = 0, length = 14; ; number++) {
-		const next = lines.replaceAll("#", number.toString(36));
+		const next = lines
+			.replaceAll("#", number.toString(36))
+			.replaceAll("@", () => wordOf(path, number))
+			.replaceAll("~", () => wordOf(others, number));
 		length += next.length + 1;
 		if (length > size) return Buffer.from(`${all.join("\n")}\n`);
 		all.push(next);
@@ -132,6 +165,8 @@ function make(lines, size) {
 /** A site in a thread: its file takes no time of the main thread, and no memory that is collected there. */
 const SITE = `
 const { parentPort, workerData } = require("node:worker_threads");
+const WORD = ${WORD};
+const tossed = ${tossed};
 const make = ${make};
 const { lines, size } = workerData;
 const body = make(lines, size);
@@ -147,7 +182,9 @@ async function measureTurns({ call, dialect, lines, store: kind }, mib) {
 	const { RobotsClient } = await import("../packages/client/dist/index.js");
 	const place = kind && (await storePlaces[kind]());
 	const store = kind ? { store: await place.open() } : {};
-	const [method, state] = call.split(", ");
+	const [named, state] = call.split(", ");
+	// What reads and compiles is measured by isAllowed.
+	const method = state === "judging" ? "isAllowed" : named;
 	const newClient = (options = {}) =>
 		new RobotsClient({
 			agent: "x",
@@ -169,7 +206,7 @@ async function measureTurns({ call, dialect, lines, store: kind }, mib) {
 	const first = await site(KIB);
 	await client[method](first.url);
 	const { url, worker } = await site(mib * KIB * KIB);
-	if (state) {
+	if (state && kind) {
 		await client[method](url);
 		await client.close();
 		const later = { now: () => Date.now() + WEEK };
@@ -177,6 +214,16 @@ async function measureTurns({ call, dialect, lines, store: kind }, mib) {
 		await worker.terminate();
 		await client[method](first.url);
 	}
+	const path = tossed(8 * KIB, 1);
+	const urls = Array.from(
+		{ length: JUDGED_URLS },
+		(_, i) => `${url}${path.slice(i + 30)}`,
+	);
+	const work = {
+		"isAllowed, judging": () => client.isAllowed(urls[0]),
+		"matchMany, judging": () => client.matchMany(urls),
+	}[call];
+	if (work) await client.isAllowed(url);
 	let longest = 0;
 	let isDone = false;
 	const turn = (since) => {
@@ -185,7 +232,7 @@ async function measureTurns({ call, dialect, lines, store: kind }, mib) {
 	};
 	setImmediate(turn, threadTime());
 	const started = performance.now();
-	await client[method](url);
+	await (work?.() ?? client[method](url));
 	const sum = performance.now() - started;
 	await sleep(AFTER);
 	isDone = true;
@@ -279,17 +326,24 @@ export function turnTable(isSmall) {
 		"MiB",
 		(index, mib) => leastOf("turns", index, mib, isSmall ? 1 : HUGE_ROUNDS),
 	);
+	console.log("");
+	const inJudging = rowsOf(
+		isSmall ? judging.slice(0, 1) : judging,
+		isSmall ? HUGE_SIZES.slice(0, 1) : HUGE_SIZES,
+		"MiB",
+		(index, mib) => leastOf("judging", index, mib, isSmall ? 1 : HUGE_ROUNDS),
+	);
 	const inStores = storeTable(isSmall);
 	process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 	console.log(
-		`\nsaved as ${storeResult("turns", { rows, inThread, inStores }, isSmall ? "small" : "")}`,
+		`\nsaved as ${storeResult("turns", { rows, inThread, inJudging, inStores }, isSmall ? "small" : "")}`,
 	);
 }
 
 const [, script, kind, index, size] = process.argv;
 if (script === own && kind === "steps")
 	console.log(JSON.stringify(measure(cases[Number(index)], Number(size))));
-const turnCases = { turns: huge, stores }[kind];
+const turnCases = { turns: huge, judging, stores }[kind];
 if (script === own && turnCases)
 	console.log(
 		JSON.stringify(await measureTurns(turnCases[Number(index)], Number(size))),

@@ -186,6 +186,14 @@ export class RobotsIndex {
 	}
 
 	/**
+	 * Sets an origin's rules to a compact program that another thread compiled for this index's agent and dialect.
+	 * @internal
+	 */
+	setProgram(origin: string, program: Uint8Array): void {
+		this.#origins().set(originIn(origin, "origin"), program);
+	}
+
+	/**
 	 * Has memory ready, in steps, for an origin's program of so many bytes.
 	 * @internal
 	 */

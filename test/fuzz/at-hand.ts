@@ -108,7 +108,8 @@ export const origins = target({
 			const { askedAt = 0, due = 0 } = plain.get(site) ?? {};
 			if (what === "set") {
 				const until = now + (lasts * MINUTE) / 2;
-				held.set(site, now % MINUTE ? closed : open, now, until);
+				const rules = now % MINUTE ? closed : open;
+				held.set(site, { rules }, now, until);
 				if (plain.has(site)) use(site);
 				else if (plain.size >= MOST)
 					plain.delete([...plain.keys()][0] as string);

@@ -1,7 +1,8 @@
 /**
  * The thread that works on huge files: known.ts asks it. In the google dialect a site may send 16 MiB, and cutting them into lines or
- * sorting their rules are steps of some tenths of a second, which no event loop should wait for. Up to 500 KiB steps between turns are
- * enough (turns.ts), and cost nobody a thread.
+ * sorting their rules are steps of some tenths of a second, which no event loop should wait for. Where such a file has many wildcards, its
+ * rules stay out of the client's index, and the thread judges its URLs, too: one URL may take 50 ms (ApartRules). Up to 500 KiB steps
+ * between turns are enough (turns.ts), and cost nobody a thread.
  *
  * One thread for the process, started when a first file needs it, ended when it has had nothing to do for a while: a file of 16 MiB takes
  * it a few hundred megabytes. It keeps the last file, as a crawler often asks several questions about one. Where there is no such thread,
@@ -14,6 +15,7 @@ import {
 	type Dialect,
 	type Explanation,
 	RobotrieError,
+	RobotsIndex,
 	type RobotsTxt,
 } from "robotrie";
 import { nextTurn } from "robotrie/internal";
@@ -24,6 +26,7 @@ import { copyInTurns } from "./turns.ts";
 export type Question =
 	| { readonly call: "compact" | "limits" | "sitemaps" }
 	| { readonly call: "verdicts"; readonly urls: readonly string[] }
+	| { readonly call: "judge"; readonly urls: readonly string[] }
 	| { readonly call: "explain"; readonly url: string };
 
 /** What comes back. Lists of any length are texts, each with a line feed after it: objects would be made in one go. */
@@ -32,7 +35,10 @@ export interface Answers {
 	readonly compact: Uint8Array;
 	readonly limits: Limits;
 	readonly sitemaps: Uint8Array;
+	/** By the file. */
 	readonly verdicts: Uint8Array;
+	/** By a program. */
+	readonly judge: Uint8Array;
 	readonly explain: {
 		/** With no agents in its group. */
 		readonly explanation: Explanation;
@@ -48,9 +54,17 @@ export interface FileSource {
 	readonly url: string;
 }
 
-/** What the thread is sent. Without a file, the question is about the last one. */
+/** An origin's compact program. Plain data. */
+export interface ProgramSource {
+	readonly origin: string;
+	readonly program: Uint8Array;
+}
+
+/** What the thread is sent. Without a subject, the question is about the last one. */
 export interface Message {
-	readonly file: (FileSource & { readonly dialect: Dialect }) | undefined;
+	readonly subject:
+		| ((FileSource | ProgramSource) & { readonly dialect: Dialect })
+		| undefined;
 	readonly agent: Agent;
 	readonly question: Question;
 }
@@ -65,8 +79,8 @@ const IDLE = 10_000;
 
 /** The thread's worker, until it is ended or dies; null where none can be started. */
 let worker: Worker | undefined | null;
-/** The file that it has. */
-let last: WeakRef<RobotsTxt> | undefined;
+/** The file or rules that it has. */
+let last: WeakRef<RobotsTxt | ApartRules> | undefined;
 let idle: NodeJS.Timeout | undefined;
 /** One question at a time: files wait outside of the thread, where they are known already. */
 const alone = pLimit(1);
@@ -76,15 +90,15 @@ const alone = pLimit(1);
  * @throws {RobotrieError} What the question would throw here.
  */
 export function askThread<Asked extends Question>(
-	robots: RobotsTxt,
-	source: FileSource,
+	subject: RobotsTxt | ApartRules,
+	source: FileSource | ProgramSource,
 	agent: Agent,
 	question: Asked,
 ): Promise<Answers[Asked["call"]] | undefined> {
 	return alone(async () => {
 		worker ??= worker === null ? null : start();
 		const reply =
-			worker && (await send(worker, robots, source, agent, question));
+			worker && (await send(worker, subject, source, agent, question));
 		if (!reply) return undefined;
 		if ("answer" in reply) return reply.answer as Answers[Asked["call"]];
 		throw new RobotrieError(reply.failure.code, reply.failure.message);
@@ -93,6 +107,7 @@ export function askThread<Asked extends Question>(
 
 /** A copy, whose memory is moved: what is sent of a view is all that it is a view of. */
 async function copyOf(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+	if (bytes.length === 0) return new Uint8Array(0);
 	// Starting the thread has used up the turn.
 	await nextTurn();
 	return copyInTurns([bytes], bytes.length);
@@ -100,24 +115,17 @@ async function copyOf(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
 
 async function send(
 	asked: Worker,
-	robots: RobotsTxt,
-	{ bytes, maxBytes, url }: FileSource,
+	subject: RobotsTxt | ApartRules,
+	source: FileSource | ProgramSource,
 	agent: Agent,
 	question: Question,
 ): Promise<Reply | undefined> {
 	clearTimeout(idle);
-	const file =
-		last?.deref() === robots
-			? undefined
-			: {
-					bytes: await copyOf(bytes),
-					maxBytes,
-					url,
-					dialect: robots.dialect,
-				};
+	const isNew = last?.deref() !== subject;
+	const copy = await copyOf(isNew ? bytesOf(source) : NO_BYTES);
 	// It may have ended meanwhile.
 	if (worker !== asked) return undefined;
-	last = new WeakRef(robots);
+	last = new WeakRef(subject);
 	asked.ref();
 	return new Promise((resolve) => {
 		const settle = (reply?: Reply) => {
@@ -127,9 +135,24 @@ async function send(
 		};
 		const onExit = () => settle();
 		asked.on("message", settle).on("exit", onExit);
-		const message: Message = { file, agent, question };
-		asked.postMessage(message, file ? [file.bytes.buffer] : []);
+		const { dialect } = subject;
+		const sent =
+			"program" in source
+				? { ...source, program: copy, dialect }
+				: { ...source, bytes: copy, dialect };
+		const message: Message = {
+			subject: isNew ? sent : undefined,
+			agent,
+			question,
+		};
+		asked.postMessage(message, isNew ? [copy.buffer] : []);
 	});
+}
+
+const NO_BYTES = new Uint8Array(0);
+
+function bytesOf(source: FileSource | ProgramSource): Uint8Array {
+	return "program" in source ? source.program : source.bytes;
 }
 
 function start(): Worker | null {
@@ -163,4 +186,46 @@ function end(): void {
 	void worker?.terminate();
 	worker = undefined;
 	last = undefined;
+}
+
+/** Rules by which the thread judges an origin's URLs. Each URL may take long, so callers give few at a time. */
+export class ApartRules {
+	readonly #source: ProgramSource;
+	readonly #agent: Agent;
+	readonly dialect: Dialect;
+	#here: RobotsIndex | undefined;
+
+	constructor(
+		origin: string,
+		program: Uint8Array,
+		agent: Agent,
+		dialect: Dialect,
+	) {
+		this.#source = { origin, program };
+		this.#agent = agent;
+		this.dialect = dialect;
+	}
+
+	/** Bytes of the program. */
+	get size(): number {
+		return this.#source.program.length;
+	}
+
+	async verdicts(urls: readonly string[]): Promise<Uint8Array> {
+		const question = { call: "judge", urls } as const;
+		const found = await askThread(this, this.#source, this.#agent, question);
+		if (found) return found;
+		if (!this.#here) {
+			const options = { agent: this.#agent, dialect: this.dialect };
+			this.#here = new RobotsIndex(options);
+			this.addTo(this.#here);
+		}
+		return this.#here.matchMany(urls);
+	}
+
+	/** Puts them into an index for the same crawler. */
+	addTo(index: RobotsIndex): void {
+		const { origin, program } = this.#source;
+		index.setProgram(origin, program);
+	}
 }

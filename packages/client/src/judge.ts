@@ -127,19 +127,31 @@ export class Judge {
 		return known.index.matchMany(urls);
 	}
 
-	/** The same for one URL. */
-	peekOne(url: string): Verdict {
+	/** The same for one URL; a promise where the thread judges by what is at hand. */
+	atHand(url: string): Verdict | Promise<Verdict> {
 		const { known, now } = this.#options;
 		turns.begin();
 		known.prepare([url], now());
-		return known.index.verdictOf(url);
+		const verdict = known.index.verdictOf(url);
+		if (verdict !== Verdict.Unknown || !known.hasApart) return verdict;
+		const origin = this.#finder.of(url);
+		const apart = origin && known.apart(origin, now());
+		return apart
+			? apart.verdicts([url]).then(([found]) => found as Verdict)
+			: verdict;
 	}
 
-	/** Verdicts for URLs of an origin that was looked up. */
-	async verdicts(answer: Known, urls: readonly string[]): Promise<Uint8Array> {
-		// The index has the rules, unless it had to let the origin go again: a matcher would load its own copy of them.
-		const found = this.#options.known.index.matchMany(urls);
-		return found.includes(Verdict.Unknown) ? verdictsOf(answer, urls) : found;
+	/** The verdict of a URL whose origin is looked up first. @throws {RobotrieError} invalid-url. */
+	async lookedUp(
+		url: string,
+		signal: AbortSignal | undefined,
+	): Promise<Verdict> {
+		const answer = await this.#options.lookUp(originOf(url), signal);
+		// The rules are at hand now, unless they had to go again: a matcher would load its own copy of them.
+		const found = await this.atHand(url);
+		if (found !== Verdict.Unknown) return found;
+		const [verdict] = await verdictsOf(answer, [url]);
+		return verdict as Verdict;
 	}
 
 	/** @param times Of URLs that are Later, takes when their origin is to be asked again, in milliseconds since 1970. */
@@ -303,8 +315,12 @@ export class Judge {
 					const some = urls.slice(from, to);
 					let found = known.index.matchMany(some);
 					if (found.includes(Verdict.Unknown)) {
-						answer ??= await lookUp(origin, signal);
-						found = await verdictsOf(answer, some);
+						if (!known.apart(origin, now()))
+							answer ??= await lookUp(origin, signal);
+						found = await (known.apart(origin, now())?.verdicts(some) ??
+							verdictsOf(answer as Known, some));
+						// The thread's time counts for no turn, after which this would be looked at.
+						signal?.throwIfAborted();
 					}
 					const due = answer?.access.expires ?? known.dueOf(origin) ?? now();
 					for (let i = 0; i < found.length; i++) {

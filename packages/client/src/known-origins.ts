@@ -6,16 +6,28 @@
 
 import type { IndexOptions, Rules } from "robotrie";
 import { RobotrieError, RobotsIndex } from "robotrie";
-import { isFromFuture } from "robotrie/internal";
+import { DEFAULT_DIALECT, isFromFuture } from "robotrie/internal";
 import { type Due, DueHeap } from "./due-heap.ts";
+import { ApartRules } from "./file-thread.ts";
 import { OriginFinder } from "./origin.ts";
 import { RecentMap } from "./recent-map.ts";
+import { inTurns } from "./turns.ts";
 
 /** In the map by last use and in the heap by time at once. */
 interface Held extends Due {
 	readonly origin: string;
 	askedAt: number;
 }
+
+/** What of an answer is taken in; Known says what each is. */
+interface Rulings {
+	readonly rules: Rules;
+	readonly isDear?: boolean;
+	readonly apart?: Uint8Array | undefined;
+}
+
+/** Bytes of programs by which the thread judges: four of the largest. */
+const MOST_APART = 64 * 1024 * 1024;
 
 /** Origins that have expired and leave in one call: half a millisecond's work. */
 const MOST_EXPIRED = 100;
@@ -28,11 +40,16 @@ export class KnownOrigins {
 	readonly #due = new DueHeap<Held>();
 	/** Origins by whose rules judging a URL may take long. */
 	readonly #dear = new Set<string>();
+	/** Origins whose rules are not in the index: the thread judges by them. Oldest first. */
+	readonly #apart = new Map<string, ApartRules>();
+	#apartBytes = 0;
+	readonly #options: IndexOptions;
 	/** The latest time at which anything was asked for. */
 	#latest = Number.NEGATIVE_INFINITY;
 
 	constructor(options: IndexOptions, most: number) {
 		this.index = new RobotsIndex(options);
+		this.#options = options;
 		this.#most = most;
 	}
 
@@ -63,14 +80,15 @@ export class KnownOrigins {
 	 */
 	set(
 		origin: string,
-		rules: Rules,
+		{ rules, isDear = false, apart }: Rulings,
 		askedAt: number,
 		due: number,
-		isDear = false,
 	): void {
 		let held = this.#held.use(origin);
 		if (!held) while (this.#held.size >= this.#most && this.#dropOldest());
-		this.#place(origin, rules);
+		this.#deleteApart(origin);
+		if (apart) this.#setApart(origin, apart);
+		else this.#place(origin, rules);
 		// Room may have been made by the origin's own leaving.
 		held = this.#held.get(origin) ?? { origin, askedAt, due, at: -1 };
 		held.askedAt = askedAt;
@@ -91,14 +109,54 @@ export class KnownOrigins {
 		return origin !== undefined && this.#dear.has(origin);
 	}
 
+	/** The rules of an origin that is at hand by which the thread judges. */
+	apart(origin: string, now: number): ApartRules | undefined {
+		const rules = this.#apart.get(origin);
+		return rules && this.has(origin, now) ? rules : undefined;
+	}
+
+	/** Whether there are any. */
+	get hasApart(): boolean {
+		return this.#apart.size > 0;
+	}
+
+	/** An index of all that is at hand, as the index is. */
+	async snapshot(): Promise<RobotsIndex> {
+		const apart = [...this.#apart.values()];
+		const index = await RobotsIndex.load(this.index.snapshot());
+		for (const rules of apart) {
+			await inTurns(index.roomSteps(rules.size));
+			rules.addTo(index);
+		}
+		return index;
+	}
+
 	/** Takes an origin out. */
 	delete(origin: string): boolean {
 		const held = this.#held.delete(origin);
 		if (!held) return false;
 		this.#due.delete(held);
 		this.#dear.delete(origin);
+		this.#deleteApart(origin);
 		this.index.delete(origin);
 		return true;
+	}
+
+	#setApart(origin: string, program: Uint8Array): void {
+		this.index.delete(origin);
+		for (const oldest of this.#apart.keys()) {
+			if (this.#apartBytes + program.length <= MOST_APART) break;
+			this.delete(oldest);
+		}
+		const { agent, dialect = DEFAULT_DIALECT } = this.#options;
+		const rules = new ApartRules(origin, program, agent, dialect);
+		this.#apart.set(origin, rules);
+		this.#apartBytes += rules.size;
+	}
+
+	#deleteApart(origin: string): void {
+		this.#apartBytes -= this.#apart.get(origin)?.size ?? 0;
+		this.#apart.delete(origin);
 	}
 
 	/**

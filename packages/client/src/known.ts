@@ -12,7 +12,7 @@ import type {
 	RobotsIndex,
 	Rules,
 } from "robotrie";
-import { type ParseOptions, RobotsTxt, Verdict } from "robotrie";
+import { type ParseOptions, RobotrieError, RobotsTxt, Verdict } from "robotrie";
 import { type RobotsAccess, rulesOf } from "robotrie/access";
 import { isAbsoluteUrl, prepareProgram, type Steps } from "robotrie/internal";
 import { type Answers, askThread, type Question } from "./file-thread.ts";
@@ -28,6 +28,8 @@ export interface Known {
 	readonly rules: Rules;
 	/** Whether judging a URL may take long: URLs are then judged one at a time. */
 	readonly isDear: boolean;
+	/** The compact program of dear rules that are so many that a thread judges by them; undefined for others, and before `prepare`. */
+	readonly apart: Uint8Array | undefined;
 	/** Has `rules` ready for an index: undefined if there is no more to do than it does itself, within a few milliseconds. */
 	prepare(index: RobotsIndex): Promise<void> | undefined;
 	/** Verdicts by the rules for a crawler, the client's if none is named. */
@@ -44,6 +46,7 @@ class KnownState implements Known {
 	readonly access: RobotsAccess;
 	readonly robots = null;
 	readonly isDear = false;
+	readonly apart = undefined;
 	readonly rules: Access;
 	readonly #matcher: Matcher;
 
@@ -153,6 +156,7 @@ const LF = 10;
 class KnownFile implements Known {
 	readonly access: RobotsAccess;
 	readonly robots: RobotsTxt;
+	apart: Uint8Array | undefined;
 	readonly #agent: Agent;
 	readonly #maxBytes: number | undefined;
 
@@ -186,6 +190,10 @@ class KnownFile implements Known {
 			await inTurns(this.robots.compactSteps(this.#agent), true);
 			return;
 		}
+		if (this.isDear) {
+			this.apart = program;
+			return;
+		}
 		prepareProgram(this.robots, this.#agent, program);
 		await bySize(index.roomSteps(program.length), program.length);
 	}
@@ -202,6 +210,19 @@ class KnownFile implements Known {
 	}
 
 	async explain(url: string): Promise<Explanation> {
+		try {
+			return await this.#explain(url);
+		} catch (error) {
+			if (!isLimit(error)) throw error;
+			// A program that names rules takes more room than one that judges.
+			const [verdict] = await this.verdicts([url]);
+			const allowed = verdict === Verdict.Allowed;
+			const reason = `No rule is named, as the rules of the file are too many: ${error.message}.`;
+			return { allowed, rule: null, group: null, reason };
+		}
+	}
+
+	async #explain(url: string): Promise<Explanation> {
 		const { robots } = this;
 		const found = await this.#ask({ call: "explain", url });
 		if (!found)
@@ -243,6 +264,10 @@ class KnownFile implements Known {
 		};
 		return askThread(this.robots, source, agent, question);
 	}
+}
+
+function isLimit(error: unknown): error is RobotrieError {
+	return error instanceof RobotrieError && error.code === "limit-exceeded";
 }
 
 /** The option `url` of `RobotsTxt.parse`, where an answer says where it came from. */

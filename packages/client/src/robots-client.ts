@@ -6,7 +6,7 @@
 
 import { EventEmitter } from "node:events";
 import type { Explanation, Url } from "robotrie";
-import { RobotrieError, RobotsIndex, Verdict } from "robotrie";
+import { RobotrieError, type RobotsIndex, Verdict } from "robotrie";
 import type { HttpOutcome, RobotsAccess } from "robotrie/access";
 import {
 	bytesArgument,
@@ -110,7 +110,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 				if (isNew) this.#visitor.changed(origin, answer);
 				// An answer from the store that is at hand already need not be compiled again.
 				if (isNew || !known.hasAnswerOf(origin, askedAt, due))
-					known.set(origin, answer.rules, askedAt, due, answer.isDear);
+					known.set(origin, answer, askedAt, due);
 			},
 			emit: (event, ...values) => this.#tell(event, values),
 		});
@@ -125,7 +125,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		});
 		this.#visitor = new Visitor({
 			visits,
-			peek: (url) => this.#judge.peekOne(url),
+			atHand: (url) => this.#judge.atHand(url),
 			lookUp: (origin, signal) => source.lookUp(origin, signal),
 			stored: settings.storesVisits
 				? new StoredPace({
@@ -157,11 +157,11 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		const text = urlText(url);
 		this.#begin("isAllowed", options);
 		// From memory first: most calls wait for nothing.
-		let verdict: number | undefined = this.#judge.peekOne(text);
-		if (verdict === Verdict.Unknown) {
-			const known = await this.#source.lookUp(originOf(text), options.signal);
-			[verdict] = await this.#judge.verdicts(known, [text]);
-		}
+		const atHand = this.#judge.atHand(text);
+		let verdict = typeof atHand === "number" ? atHand : await atHand;
+		options.signal?.throwIfAborted();
+		if (verdict === Verdict.Unknown)
+			verdict = await this.#judge.lookedUp(text, options.signal);
 		if (verdict === Verdict.Invalid) throw notFetchable(text);
 		return verdict === Verdict.Allowed;
 	}
@@ -285,7 +285,8 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 
 	/**
 	 * A `Verdict` for every URL at once, from what is in memory: Unknown if the origin's robots.txt has to be looked up in the store or
-	 * fetched first, Later if it cannot be had for now. Starts nothing.
+	 * fetched first, or has more than 500 KiB and so many wildcards that a thread judges by it; Later if it cannot be had for now. Starts
+	 * nothing.
 	 * @example
 	 * const unknown = urls.filter((_, i) => verdicts[i] === Verdict.Unknown); // after verdicts = client.peek(urls)
 	 * @throws {RobotrieError} invalid-argument, for anything but an array of strings or `URL` objects; disposed.
@@ -430,7 +431,8 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 
 	/**
 	 * Whether the crawler may fetch a URL, and why: names the deciding line, or says what became of the request for robots.txt where no
-	 * file decides.
+	 * file decides. Of a file of more than 500 KiB, `group.agents` has at most 50,000 names, and no rule is named if the rules take more
+	 * than 16 MiB compiled.
 	 * @example
 	 * const { allowed, rule, reason } = await client.explain("https://example.com/private/a.html");
 	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
@@ -553,7 +555,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	async snapshot(): Promise<RobotsIndex> {
 		this.#begin("snapshot", {});
 		await this.#judge.clear();
-		return RobotsIndex.load(this.#known.index.snapshot());
+		return this.#known.snapshot();
 	}
 
 	/** Counts since the client was made. */

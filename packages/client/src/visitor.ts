@@ -58,8 +58,8 @@ type NotVisited = Exclude<VisitResult<never>, { outcome: "visited" }>;
 
 export interface VisitorParts {
 	readonly visits: Visits;
-	/** The verdict of a URL from memory. */
-	readonly peek: (url: string) => number;
+	/** The verdict of a URL by what is in memory. */
+	readonly atHand: (url: string) => Verdict | Promise<Verdict>;
 	readonly lookUp: (
 		origin: string,
 		signal: AbortSignal | undefined,
@@ -250,8 +250,9 @@ export class Visitor {
 		origin: string,
 		signal: AbortSignal | undefined,
 	): Promise<NotVisited | undefined> {
-		const { peek, lookUp, visits } = this.#parts;
-		const verdict = peek(url);
+		const { atHand, lookUp, visits } = this.#parts;
+		const found = atHand(url);
+		const verdict = typeof found === "number" ? found : await found;
 		if (verdict === Verdict.Invalid) return { outcome: "invalid" };
 		if (verdict !== Verdict.Allowed || !visits.knows(origin)) {
 			const known = await lookUp(origin, signal);

@@ -64,15 +64,41 @@ describe("Origins at hand", () => {
 	];
 	test.each(cases)("%s", (_, asked, now, holds) => {
 		const origins = known();
-		for (const [askedAt, due] of asked) origins.set(site, open, askedAt, due);
+		for (const [askedAt, due] of asked)
+			origins.set(site, { rules: open }, askedAt, due);
 		expect(origins.has(site, now)).toBe(holds);
 		expect(judged(origins, `${site}/b`, now)).toBe(holds ? 1 : 2);
+	});
+
+	test("programs that the thread judges by: the oldest leave for later ones", () => {
+		const origins = new KnownOrigins({ agent: "x" }, 1000);
+		const set = (name: string, mib: number) => {
+			const apart = new Uint8Array(mib * 2 ** 20);
+			origins.set(`https://${name}`, { rules: open, apart }, 0, MINUTE);
+		};
+		const there = () =>
+			["a", "b", "c"].filter((name) => origins.apart(`https://${name}`, 0));
+		set("a", 30);
+		set("b", 30);
+		set("a", 10);
+		set("c", 24);
+		expect([there(), origins.size]).toEqual([["a", "b", "c"], 3]);
+		set("c", 25);
+		// The index has none of them, and what it had of one before is gone.
+		expect([there(), origins.size]).toEqual([["a", "c"], 2]);
+		expect(origins.apart("https://a", MINUTE)).toBeUndefined();
+		origins.set("https://a", { rules: open }, 0, MINUTE);
+		expect(judged(origins, "https://a/a", 0)).toBe(0);
+		set("a", 1);
+		expect(judged(origins, "https://a/a", 0)).toBe(2);
+		origins.delete("https://a");
+		expect(there()).toEqual(["c"]);
 	});
 
 	test("more than a call takes out leave in steps", () => {
 		const origins = new KnownOrigins({ agent: "x" }, 1000);
 		for (let i = 0; i < 350; i++)
-			origins.set(`https://s${i}.example`, "allow-all", 0, 1 + i);
+			origins.set(`https://s${i}.example`, { rules: "allow-all" }, 0, 1 + i);
 		let steps = 0;
 		for (const _ of origins.expireAll(300)) steps++;
 		expect([steps, origins.size]).toEqual([3, 50]);

@@ -22,6 +22,26 @@ export const LINES = "text/plain";
 export const NDJSON = "application/x-ndjson";
 export const ARROW = "application/vnd.apache.arrow.stream";
 
+/** Texts that are made JSON in a turn. */
+const TEXTS = 10_000;
+
+/** JSON of an object whose list of texts may be long: a site may name a million sitemaps. */
+export async function jsonWithTexts(
+	object: Readonly<Record<string, string>>,
+	name: string,
+	texts: readonly string[],
+): Promise<Buffer> {
+	const parts = [
+		Buffer.from(`${JSON.stringify(object).slice(0, -1)},"${name}":[`),
+	];
+	for (let from = 0; from < texts.length; from += TEXTS) {
+		const some = JSON.stringify(texts.slice(from, from + TEXTS)).slice(1, -1);
+		parts.push(Buffer.from(from === 0 ? some : `,${some}`));
+		await new Promise(setImmediate);
+	}
+	return Buffer.concat([...parts, Buffer.from("]}")]);
+}
+
 /** URLs to judge. An agent or dialect of a row takes precedence over that of the query. */
 export interface Rows {
 	readonly urls: readonly string[];

@@ -43,6 +43,7 @@ import {
 	countLines,
 	dateOf,
 	type JudgedRows,
+	jsonWithTexts,
 	LINES,
 	NDJSON,
 	type Rows,
@@ -424,12 +425,9 @@ export async function createService(
 			const sitemaps = await work.within(client.sitemaps(origin, { signal }));
 			const found = await work.within(client.access(origin, { signal }));
 			reply.header("content-type", JSON_TYPE);
-			return JSON.stringify({
-				origin,
-				sitemaps,
-				reason: found.reason,
-				expires: dateOf(found.expires),
-			});
+			const { reason } = found;
+			const rest = { origin, reason, expires: dateOf(found.expires) };
+			return work.within(jsonWithTexts(rest, "sitemaps", sitemaps));
 		},
 	);
 

@@ -694,3 +694,20 @@ test("requests and fetches are spans", async () => {
 	trace.disable();
 	expect(spans).toEqual(["fetch robots.txt", "GET /allowed"]);
 });
+
+test.each([0, 1, 10_000, 25_001])("/sitemaps of %d", async (count) => {
+	const sitemaps = Array.from(
+		{ length: count },
+		(_, i) => `https://maps.example/${i}.xml`,
+	);
+	const file = sitemaps.map((url) => `Sitemap: ${url}\n`).join("");
+	const { service } = await serviceOf({}, { "https://maps.example": file });
+	onTestFinished(() => service.close());
+	const answer = await service.inject(
+		"/sitemaps?origin=https%3A%2F%2Fmaps.example&dialect=google",
+	);
+	expect(answer.headers["content-type"]).toMatch("application/json");
+	const { origin, sitemaps: found } = answer.json();
+	expect(origin).toBe("https://maps.example");
+	expect(found).toEqual(sitemaps);
+});
