@@ -18,11 +18,13 @@ import { GRAM, LITERAL_DIGITS, READING_UNPLAIN } from "../assembly/format.ts";
 import { LiteralIndex, LOWER_CASE } from "./literals.ts";
 import { decodeHeader, type Escaping } from "./log-format.ts";
 import {
+	FROM_A_PHONE,
 	kindOf,
 	MARK_OF_POSER,
 	peoplesProducts,
 	shapesOfHeaders,
 	TOOL,
+	WEB_VIEW,
 	withoutDevice,
 	wordsOfApps,
 	wordsOfPeople,
@@ -360,6 +362,7 @@ function markOf(
 	bots: readonly Expression[],
 ): RegExpExecArray | undefined {
 	const kind = kindOf(header);
+	const isApps = kind === "app" || WEB_VIEW.test(header);
 	let first: RegExpExecArray | undefined;
 	let isBot = false;
 	const meet = (match: RegExpExecArray | null) => {
@@ -370,7 +373,7 @@ function markOf(
 		isBot ||= match !== null || expression.test(header);
 		const isPeoples =
 			(kind !== "other" && wordsOfPeople.has(source)) ||
-			(kind === "app" && wordsOfApps.has(source));
+			(isApps && wordsOfApps.has(source));
 		if (!isPeoples) meet(match);
 	}
 	// Not without isbot: headers in which it finds nothing are not even looked at (assembly/headers.ts).
@@ -458,6 +461,7 @@ function decide(header: Header): AutomaticAgent | undefined {
 	// Our own table decides first, as it knows which token a crawler obeys; the lists only have
 	// names.
 	const named = mayName ? recognise(header.text) : undefined;
+	if (named && FROM_A_PHONE.test(header.text)) return undefined;
 	if (named?.crawler)
 		return {
 			name: named.crawler.name,

@@ -11,13 +11,19 @@ export type HeaderKind = "browser" | "app" | "other";
 
 /** Systems that people hold in their hands, and engines of browsers. */
 const PLATFORM =
-	/\b(?:windows|winhttp|crkey|macintosh|mac os x|macos|iphone|ipad|ipod|ios|android|dalvik|cfnetwork|darwin|x11|symbian|midp|blackberry|tizen|webos|smart-?tv|hbbtv|nettv|uc(?:browser|web)|applewebkit|gecko\/|presto|trident|msie|opera|bada|profile|watchos|tvos|kaios)(?![a-z])|^(?:samsung|nokia|sonyericsson|lg|mot|htc|microsoft)/i;
+	/\b(?:windows|winhttp|crkey|macintosh|mac os x|macos|iphone|ipad|ipod|ios|android|dalvik|cfnetwork|darwin|x11|symbian|midp|blackberry|tizen|webos|smart-?tv|hbbtv|nettv|uc(?:browser|web)|applewebkit|gecko\/|presto|trident|msie|opera|bada|profile|watch ?os|apple watch|tvos|kaios|roku(?:os)?|risc os|google fiber)(?![a-z])|^(?:samsung|nokia|sonyericsson|lg|mot|htc|microsoft)/i;
 
 /** The kind of a header. */
 export function kindOf(header: string): HeaderKind {
 	if (!PLATFORM.test(header)) return "other";
 	return /mozilla\//i.test(header) ? "browser" : "app";
 }
+
+/** Android's browser within an app. */
+export const WEB_VIEW = /; wv\)/;
+
+/** What an app of the table of crawlers sends from somebody's phone; for the preview of a link WhatsApp names no device. */
+export const FROM_A_PHONE = /^WhatsApp\/[\d.]+ \w+\/[\d._]+ Device\//;
 
 /** A part of a comment that names a robot although it stands among a telephone's: "(Linux; Android 8.0; FooBot/1.0)". */
 const ROBOT_IN_DEVICE =
@@ -142,7 +148,7 @@ export const wordsOfPeople: ReadonlySet<string> = new Set([
 	"virtuoso",
 ]);
 
-/** The same for apps alone: "autoupdate agent" is one's, "GomezAgent" behind Chrome's name is not. */
+/** The same for apps alone, and for browsers within them: "autoupdate agent" is one's, "GomezAgent" behind Chrome's name is not. */
 export const wordsOfApps: ReadonlySet<string> = new Set(["agent\\b"]);
 
 /**

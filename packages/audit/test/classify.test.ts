@@ -122,6 +122,14 @@ describe("A header that is a person's but for a word", () => {
 		],
 		["iPhone15Pro"],
 		["AntennaPod/0.9.9.1"],
+		["WhatsApp/2.17.395 Android/6.0 Device/Acme-Phone_1"],
+		["server-bag [Watch OS,7.1,18R590,Watch6,2]"],
+		["RokuOS/3.0.0|Roku 3930X|STB|RokuOS 9.4.0 4200"],
+		["Cinnamon/1.0.0.0, BOX1/42 (Google Fiber, BOX1, wired)"],
+		[
+			"Mozilla/4.01 (Compatible; Acorn Browse 1.25; RISC OS 4.39) Acorn-HTTP/0.84",
+		],
+		[`ACME_APP_AGENT/${android("BOX Build/QP1A.191105.004; wv")}`],
 		// Crawlers, whatever they pose as.
 		[android("Pixel 2; FooBot/1.0"), "FooBot"],
 		[
@@ -143,6 +151,8 @@ describe("A header that is a person's but for a word", () => {
 			"Sogou web spider",
 		],
 		["gobuster/3.1.0", "gobuster"],
+		["WhatsApp/2.23.20.0 A", "WhatsApp"],
+		[android("Pixel 2; wv", " http://x.example/about"), "x.example"],
 		["Deno/1.26.1", "Deno"],
 		["okhttp/4.9.3", "okhttp"],
 	])("%s", (header, name) => {
