@@ -21,6 +21,7 @@ import { type Step, stories } from "./data/http-meaning.ts";
 import { oddUrls } from "./data/odd-urls.ts";
 import { delayRows } from "./data/other-lines.ts";
 import { readings } from "./data/readings.ts";
+import { type RecordedRow, recordedRows } from "./data/recorded.ts";
 import { rows as rfcRows, urlRows } from "./data/rfc9309.ts";
 import { groupRows } from "./data/rfc9309-groups.ts";
 import { statements } from "./data/statements.ts";
@@ -77,6 +78,7 @@ export interface Files {
 	readonly lengths: readonly object[];
 	readonly "crawl-delay": readonly object[];
 	readonly http: readonly object[];
+	readonly recorded: readonly RecordedRow[];
 	readonly saved: readonly SavedRow[];
 }
 
@@ -583,6 +585,7 @@ export function conformanceFiles(): Files {
 				})),
 			),
 		],
+		recorded: recordedRows(),
 		http: stories.flatMap(({ what, source, options = {}, steps }) => {
 			const [step] = steps;
 			if (steps.length !== 1 || !step || step.at) return [];

@@ -135,7 +135,7 @@ describe("What is published", () => {
 			...everywhere,
 			...entries("index"),
 			...scripts("build-worker", "internal"),
-			...scripts("internal-shards", "internal-threads"),
+			...scripts("internal-answers", "internal-shards", "internal-threads"),
 		],
 		"@robotrie/cli": [
 			...everywhere,

@@ -5,6 +5,7 @@ import re
 import shutil
 import signal
 import subprocess
+from datetime import datetime, timedelta, timezone
 
 import pytest
 from conftest import AGENTS, robotrie, rows
@@ -12,6 +13,7 @@ from pyspark.sql import functions as F
 from robotrie_spark import RobotrieError, build_shards, child, command, judge, shard_of
 from robotrie_spark.child import Child, borrowed
 from robotrie_spark.columns import LONGEST_URL
+from robotrie_spark.recorded import as_of_millis
 
 ARGS = ("--agent", "ExampleBot")
 
@@ -176,8 +178,11 @@ def test_names_of_columns_are_found_as_spark_finds_them(spark, urls, indexes, sh
 
 def test_columns_of_records(spark, tmp_path):
     records = spark.createDataFrame([("https://h.example", 404, "")], "Origin string, STATUS int, text string")
-    with pytest.raises(RobotrieError, match="^the table has no column body; it has Origin, STATUS, text$"):
-        build_shards(records, str(tmp_path / "none"), agents=["x"], shards=2)
+    none = str(tmp_path / "none")
+    with pytest.raises(RobotrieError, match="^the table has no column rules; it has Origin, STATUS, text$"):
+        build_shards(records, none, agents=["x"], shards=2, body="rules")
+    with pytest.raises(RobotrieError, match="^the table has no column status; it has Origin, text$"):
+        build_shards(records.drop("status"), none, agents=["x"], shards=2)
     path = str(tmp_path / "table")
     build_shards(records, path, agents=["x"], shards=2, body="TEXT")
     found = spark.createDataFrame([("https://h.example/a",)], "url string")
@@ -259,10 +264,44 @@ def test_shards_are_not_overwritten(robots, shards):
         build_shards(robots, shards, agents=AGENTS, shards=5)
 
 
-def test_records_of_no_origin_are_left_out(spark, tmp_path):
-    rows = [(None, 200, None), ("nonsense", None, None), ("https://h.example", 99999, None)]
+def test_records_that_cannot_be_used(spark, tmp_path):
+    bad = [(None, 200, ""), ("nonsense", 404, None), ("https://i.example", 200, None)]
+    good = [(f"https://h{number}.example", 99999 if number == 0 else 404, None) for number in range(3)]
     path = str(tmp_path / "table")
-    build_shards(spark.createDataFrame(rows, "origin string, status int, body string"), path, agents=["x"], shards=2)
-    urls = spark.createDataFrame([("https://h.example/",), ("nonsense",)], "url string")
+
+    def build(rows):
+        table = spark.createDataFrame(rows, "origin string, status int, body string").coalesce(1)
+        return build_shards(table, path, agents=["x"], shards=2)
+
+    with pytest.raises(
+        RobotrieError, match="^3 of 5 records cannot be used, more than half: partition 0: row 1: .*; nothing was written$"
+    ):
+        build(bad + good[:2])
+    records = build(bad + good)
+    assert (records.used, records.faults, records.others, records.later) == (3, 3, 0, 0)
+    assert [text.split(": ")[1] for text in records.remarks] == ["row 1", "row 2", "row 3"]
+    urls = spark.createDataFrame([("https://h0.example/",), ("https://h1.example/",), ("https://i.example/",)], "url string")
     found = judge(urls, "url", agents=["x"], shards=path).collect()
-    assert {row[0]: row[1] for row in found} == {"https://h.example/": "later", "nonsense": "invalid"}
+    assert [row[1] for row in found] == ["later", "allowed", "unknown"]
+
+
+@pytest.mark.parametrize("as_of", ["yesterday", "2026-02-30", "2026-13-01T00:00:00Z", ""])
+def test_a_time_that_is_none(as_of, spark, tmp_path):
+    table = spark.createDataFrame([("https://h.example", 404)], "origin string, status int")
+    with pytest.raises(RobotrieError, match="^as_of is a datetime, a day such as 2026-03-01 or a time such as "):
+        build_shards(table, str(tmp_path / "none"), agents=["x"], shards=2, as_of=as_of)
+
+
+@pytest.mark.parametrize(
+    ("as_of", "millis"),
+    [
+        ("1970-01-02", 2 * 86_400_000 - 1),
+        ("1970-01-01T00:00:01Z", 1000),
+        ("1970-01-01T01:00:01+01:00", 1000),
+        ("1970-01-01 00:00:01", 1000),
+        (datetime(1970, 1, 1, 0, 0, 1), 1000),
+        (datetime(1970, 1, 1, 1, 0, 1, tzinfo=timezone(timedelta(hours=1))), 1000),
+    ],
+)
+def test_times(as_of, millis):
+    assert as_of_millis(as_of) == millis

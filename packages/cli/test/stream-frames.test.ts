@@ -416,12 +416,12 @@ const faults: readonly [
 	[
 		"unknown type",
 		frame("X"),
-		"frame 2: its type is 0x58, not one of I, R, C, A, L, S, H, P",
+		"frame 2: its type is 0x58, not one of I, R, C, A, L, S, H, P, B, T",
 	],
 	[
 		"unknown type, a line feed",
 		Buffer.alloc(5, "\n"),
-		"frame 2: its type is 0x0a, not one of I, R, C, A, L, S, H, P",
+		"frame 2: its type is 0x0a, not one of I, R, C, A, L, S, H, P, B, T",
 	],
 	[
 		"length over the limit",

@@ -3,7 +3,8 @@
 from .audit import audit_logs
 from .errors import RobotrieError
 from .job import judge
+from .recorded import Records
 from .routing import salts_for, shard_of
 from .shards import build_shards
 
-__all__ = ["RobotrieError", "audit_logs", "build_shards", "judge", "salts_for", "shard_of"]
+__all__ = ["Records", "RobotrieError", "audit_logs", "build_shards", "judge", "salts_for", "shard_of"]

@@ -87,9 +87,7 @@ class Child:
             pipe.write(kind + struct.pack("<I", length))
             for part in parts:
                 pipe.write(part)
-            # Records are many and small, and nothing waits for them.
-            if kind != b"R":
-                pipe.flush()
+            pipe.flush()
         except OSError:
             raise self._ended() from None
         self._since = None

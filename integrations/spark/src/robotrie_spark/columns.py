@@ -18,7 +18,7 @@ VERDICTS = pa.array(["disallowed", "allowed", "unknown", "invalid", "later"])
 #: Bytes of a URL, at most. The child takes none that is longer for one, and a row with more bytes might not fit into a frame.
 LONGEST_URL = 2**25
 
-#: Bytes of URLs sent at once; the limit of a frame is larger.
+#: Bytes of a column or a table that are sent at once; the limit of a frame is larger.
 MOST_BYTES = 256 * 1024 * 1024
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +17,8 @@ from .child import borrowed
 from .errors import RobotrieError
 from .files import share_archive
 from .folders import MANIFEST, PART, local_folder, pack, parts_of, read_manifest, write_folders
-from .routing import Slots, col, column_of, with_shard
+from .recorded import Answers, AsOf, Records, answer_columns, as_of_millis, table_bytes
+from .routing import Slots
 
 #: Rows of parts in a batch.
 PARTS = 16
@@ -27,7 +27,7 @@ _SCHEMA = "shard int, shards int, crawler int, agent string, dialect string, par
 
 
 def build_shards(
-    robots: DataFrame,
+    robots: DataFrame | str | list[str],
     path: str,
     *,
     agents: Sequence[str],
@@ -36,36 +36,50 @@ def build_shards(
     status: str = "status",
     body: str = "body",
     dialect: str = "rfc9309",
+    as_of: AsOf = None,
     mode: str = "errorifexists",
-) -> None:
-    """Compiles robots.txt records to shards, in executors, and writes them as Parquet.
+) -> Records:
+    """Compiles recorded answers to shards, in executors, and writes them as Parquet.
 
-    If an origin comes twice, its record with the highest status counts, then that whose body is last in the order of bytes.
+    They mean what they mean to `robotrie index`. If an origin comes twice, its later record counts: in the order of the table's rows, or of the
+    files' paths. Where that order says nothing, as after a shuffle, give `as_of`. A redirect takes the answer that is recorded for its target.
 
-    :param robots: A row for each origin: any URL of it, the HTTP status (null or 0: no answer) and the body (binary or string).
+    :param robots: A row for each answer, with `origin` (any URL of it) and any of `status` (0: no answer), `robots` or `body` (binary or string),
+        `robots_b64`, `location`, `content_type`, `access`, `date` (a timestamp or text). Or paths of WARC files or JSON lines that Spark reads:
+        folders, files or patterns; each file has less than 1 GiB.
     :param path: A folder on any file system that Spark writes to.
     :param agents: The crawlers, as `--agent` of `robotrie index`.
     :param shards: Their number, from 1 to 4096; a shard should stay below 1 GiB.
+    :param origin, status, body: What these columns are called in the table.
+    :param as_of: Of several answers of an origin the newest up to then counts: a datetime, "2026-03-01" (its end, in UTC) or "2026-03-01T12:00:00Z".
     :param mode: What happens if the folder exists: "errorifexists" or "overwrite".
+    :returns: What became of the records.
+    :raises RobotrieError: If there are none, or more than half of them cannot be used: most likely other data was meant. Nothing is written.
     """
     agents = checked_agents(agents)
     slots = Slots(shards)
-    records = robots.select(
-        col(column_of(robots, origin)).cast("string").alias("origin"),
-        F.coalesce(col(column_of(robots, status)).cast("int"), F.lit(0)).alias("status"),
-        F.coalesce(col(column_of(robots, body)).cast("binary"), F.lit(bytearray())).alias("body"),
-    ).where("origin is not null")
-    # A row without origin for each shard, so that one without records is written, too.
-    every = robots.sparkSession.range(shards).select(
-        F.lit(None).cast("string").alias("origin"),
-        F.lit(0).alias("status"),
-        F.lit(bytearray()).alias("body"),
-        F.col("id").cast("int").alias("shard"),
-    )
-    routed = with_shard(records, "origin", shards, "shard").unionByName(every)
-    placed = routed.withColumn("key", slots.key(F.col("shard"), F.col("shard"))).repartition(shards, "key").drop("key")
-    ordered = placed.sortWithinPartitions(F.col("origin").asc_nulls_first(), "status", "body")
-    ordered.mapInArrow(_builder(agents, shards, dialect), _SCHEMA).write.mode(mode).parquet(path)
+    args = (*agent_args(agents), "--dialect", dialect)
+    limit = as_of_millis(as_of)
+    if isinstance(robots, (str, list, tuple)):
+        spark = SparkSession.builder.getOrCreate()
+        paths = [robots] if isinstance(robots, str) else robots
+        answers = Answers.of_files(spark, paths, args, shards, limit)
+    else:
+        spark = robots.sparkSession
+        names = answer_columns(robots, {"origin": origin, "status": status, "body": body})
+        answers = Answers.of_table(robots, names, args, shards, limit)
+    try:
+        entries, records = answers.entries(limit is not None)
+        # A row without origin for each shard, so that one without records is written, too.
+        every = spark.range(shards).select(F.col("id").cast("int").alias("shard"))
+        routed = entries.unionByName(every, allowMissingColumns=True)
+        placed = routed.withColumn("key", slots.key(F.col("shard"), F.col("shard"))).repartition(shards, "key")
+        ordered = placed.sortWithinPartitions(F.col("origin").asc_nulls_first(), "is_led", "place")
+        rows = ordered.select("shard", "origin", "programs", "state")
+        rows.mapInArrow(_builder(agents, shards, dialect), _SCHEMA).write.mode(mode).parquet(path)
+    finally:
+        answers.release()
+    return records
 
 
 def _builder(agents: Sequence[str], shards: int, dialect: str):  # type: ignore[no-untyped-def]
@@ -88,12 +102,10 @@ def _builder(agents: Sequence[str], shards: int, dialect: str):  # type: ignore[
         with borrowed(args) as child:
             child.send(b"C")
             for batch in batches:
-                columns = (batch.column(batch.schema.get_field_index(name)) for name in ("origin", "status", "body", "shard"))
-                origins, statuses, bodies, numbers = columns
-                for row in range(batch.num_rows):
-                    shard = numbers[row].as_py()
-                    if origins[row].is_valid:
-                        child.send(b"R", *record_parts(origins[row].as_py(), statuses[row].as_py(), bodies[row].as_buffer()))
+                if batch.num_rows > 0:
+                    shard = batch.column(0)[0].as_py()
+                origins = batch.column(1)
+                child.send(b"T", table_bytes(batch.slice(origins.null_count)))
             if shard is None:
                 return
             child.send(b"S")
@@ -110,14 +122,6 @@ def _builder(agents: Sequence[str], shards: int, dialect: str):  # type: ignore[
                     )
 
     return build
-
-
-def record_parts(origin: str, status: int, body: pa.Buffer) -> list[object]:
-    """What frame R holds."""
-    name = origin.encode()
-    # What is no status at all counts as a server's error, whatever the number.
-    code = 0 if status < 0 else min(status, 999)
-    return [struct.pack("<I", len(name)), name, struct.pack("<h", code), body]
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@
  * where they were read, without a copy.
  */
 import { shardOf } from "@robotrie/sites";
+import type { ShardMaker } from "@robotrie/sites/internal-answers";
 import { type ColumnOffsets, RobotsIndex } from "robotrie";
 import { Column, concatenate, parseUrl } from "robotrie/internal";
 import { Failure, isTold } from "../output/output.ts";
@@ -96,6 +97,8 @@ interface Stream {
 	onBadOrigin(origin: string): void;
 	/** Puts the rules of an index, a file or a folder of this machine, in place of its crawler's. @throws {Failure} */
 	reload(path: string): Promise<void>;
+	/** The shard that frames `T` make; undefined without one since the last `C`. */
+	shard?: ShardMaker | undefined;
 }
 
 /** What is done with frames of a type. */
@@ -121,10 +124,12 @@ const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
 	["S", { answer: answerSnapshot }],
 	["H", { columnAt: 4, answer: answerShards }],
 	["P", { answer: answerPath }],
+	["B", { answer: answerBuild }],
+	["T", { answer: takeRows }],
 ]);
 
 /** Frames that are many or long, and have no reply. What is wrong with one is told in place of the next reply. */
-const silent: ReadonlySet<string> = new Set([SNAPSHOT, "R", "C"]);
+const silent: ReadonlySet<string> = new Set([SNAPSHOT, "R", "C", "T"]);
 
 /**
  * Writes the first frame, then answers frames until the input ends. A frame is read whole before it is answered, and an answer is written
@@ -283,12 +288,28 @@ function recordOf(bytes: Uint8Array): RobotsRecord {
 	};
 }
 
-function clear(
-	{ rules }: Stream,
-	{ length }: Uint8Array,
-): readonly Uint8Array[] {
+function clear(stream: Stream, { length }: Uint8Array): readonly Uint8Array[] {
 	checkEmpty(length);
-	rules.clear();
+	stream.rules.clear();
+	stream.shard = undefined;
+	return [];
+}
+
+async function answerBuild(
+	{ rules }: Stream,
+	payload: Uint8Array,
+): Promise<readonly Uint8Array[]> {
+	const { compiled } = await import("./recorded.ts");
+	const answers = await compiled(rules, payload);
+	return [headerOf("B", answers.length), answers];
+}
+
+async function takeRows(
+	stream: Stream,
+	payload: Uint8Array,
+): Promise<readonly Uint8Array[]> {
+	const { put } = await import("./recorded.ts");
+	stream.shard = put(stream.shard, stream.rules, payload);
 	return [];
 }
 
@@ -356,14 +377,16 @@ function answerShards(
 	return [reply];
 }
 
-function answerSnapshot(
-	{ rules }: Stream,
+async function answerSnapshot(
+	{ rules, shard }: Stream,
 	{ length }: Uint8Array,
-): readonly Uint8Array[] {
+): Promise<readonly Uint8Array[]> {
 	checkEmpty(length);
 	// All of them before the first is written: a snapshot that is too large must not end in half a
 	// reply.
-	const snapshots = rules.indexes.map((index) => index.toBytes());
+	const snapshots = shard
+		? await shard.snapshots()
+		: rules.indexes.map((index) => index.toBytes());
 	for (const bytes of snapshots)
 		if (bytes.length > 0xffffffff)
 			throw new Failure(

@@ -137,7 +137,6 @@ export class StreamRules {
 	#dialect: Dialect | undefined;
 	/** Those of each crawler, in the order of replies. */
 	#rules: Rules[] = [];
-	/** Bytes of a robots.txt that are read; undefined for the dialect's own limit. */
 	readonly #maxBytes: number | undefined;
 	/** The crawlers, if options name them. */
 	readonly #agents: readonly Agent[];
@@ -174,6 +173,11 @@ export class StreamRules {
 			dialect: isDecided ? this.dialect : null,
 			agents: known.map((agent) => [...agentList(agent)]),
 		};
+	}
+
+	/** Bytes of a robots.txt that are read; undefined for the dialect's own limit. */
+	get maxBytes(): number | undefined {
+		return this.#maxBytes;
 	}
 
 	/** How robots.txt is read. */

@@ -434,8 +434,9 @@ export class Redirects {
 			if (move.target === null) return { passed };
 			hops++;
 			from = originOfRobots(move.target) ?? "";
-			target = from ? undefined : this.#targets.get(withoutHash(move.target));
-			passed.push(from || withoutHash(move.target));
+			const place = placeOf(move.target);
+			target = from ? undefined : this.#targets.get(place);
+			passed.push(place);
 			// HOPS bounds circles as well as long chains.
 			if (hops > HOPS) return { passed, isEndless: true };
 			if (from) move = this.#moves.get(from);
@@ -457,7 +458,7 @@ export class Redirects {
 }
 
 /** What a state is compiled to for all agents, concatenated. */
-function statePrograms(
+export function statePrograms(
 	access: Access,
 	agents: readonly Agent[],
 	dialect: Dialect,
@@ -477,6 +478,10 @@ function originOfRobots(text: string): string | undefined {
 		return undefined;
 	return originOf(url);
 }
+
+/** What a redirect's target is looked up by: the origin whose robots.txt it is, or its URL. */
+export const placeOf = (target: string): string =>
+	originOfRobots(target) ?? withoutHash(target);
 
 /** A URL as it is asked for. */
 function withoutHash(url: string): string {

@@ -93,13 +93,12 @@ export function siteOfOutcome(
 const NO_ANSWER = 0;
 
 /**
- * A row of a table: a line of JSON, or one of Parquet. Values as they come: numbers may be bigint
+ * A row of a table: a line of JSON, or one of Parquet or of another program. Values as they come: numbers may be bigint
  * in Parquet, and any column may be absent.
  */
-function siteOfRow(
-	row: Readonly<Record<string, unknown>>,
-	dialect: Dialect,
-): Site | Moved | Fault {
+export type Row = Readonly<Record<string, unknown>>;
+
+function siteOfRow(row: Row, dialect: Dialect): Site | Moved | Fault {
 	const { origin, access, location } = row;
 	if (typeof origin !== "string") return { fault: 'no "origin"' };
 	const body = bodyOfRow(row);
@@ -202,7 +201,7 @@ function objectOf(line: string): Record<string, unknown> | string {
  * Columns that are read, where a file has them. Other columns of a file are not read at all, which
  * is what Parquet is good at.
  */
-const COLUMNS = [
+export const COLUMNS = [
 	"origin",
 	"robots",
 	"body",
@@ -213,6 +212,20 @@ const COLUMNS = [
 	"access",
 	"date",
 ];
+
+/** Sites of rows that another program has; `first` is the number of the first one. */
+export function* readRows(
+	rows: Iterable<Row>,
+	name: string,
+	first: number,
+	dialect: Dialect,
+): Generator<SiteRecord> {
+	let number = first;
+	for (const row of rows) {
+		const where = `${name}: row ${number++}`;
+		yield { where, time: recordedAt(row.date), ...siteOfRow(row, dialect) };
+	}
+}
 
 /** Columns of a robots.txt, which may be any bytes. `body` is what the Spark package and crawlers call it. */
 const BODIES: ReadonlySet<string> = new Set(["robots", "body"]);

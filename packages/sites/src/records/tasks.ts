@@ -13,9 +13,11 @@ import { isShardName } from "../shards/index-folder.ts";
 import {
 	entriesOf,
 	isFolder,
+	type Row,
 	readFolder,
 	readJsonLines,
 	readParquet,
+	readRows,
 	type Schemes,
 	type SiteEntry,
 	type SiteRecord,
@@ -55,6 +57,11 @@ export type SiteTask = { readonly name: string; readonly done: number } & (
 	  }
 	| ({ readonly kind: "warc" } & WarcBlock)
 	| { readonly kind: "parquet"; readonly rows: RowRange }
+	| {
+			readonly kind: "rows";
+			readonly rows: Iterable<Row>;
+			readonly first: number;
+	  }
 );
 
 /** What records are read by. */
@@ -218,6 +225,9 @@ export async function* readTask(
 			return undefined;
 		case "lines":
 			yield* readJsonLines(task.lines, task.name, task.first, dialect);
+			return undefined;
+		case "rows":
+			yield* readRows(task.rows, task.name, task.first, dialect);
 			return undefined;
 		case "parquet":
 			yield* readParquet(task.name, task.rows, dialect);
