@@ -10,7 +10,6 @@ import type {
 	Source,
 } from "@robotrie/sites";
 import { endOfTime } from "@robotrie/sites/internal";
-import { MOST_SHARDS } from "@robotrie/sites/internal-shards";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Agent, Dialect } from "robotrie";
 import { count, duration } from "robotrie/internal";
@@ -28,6 +27,7 @@ import {
 	agentOption,
 	dialectOption,
 	givenOption,
+	MOST_SHARDS,
 	maxBytesOption,
 	memoryOption,
 	missing,
@@ -49,7 +49,7 @@ interface IndexCommandOptions extends ReadingOptions {
 	readonly shards?: number;
 	readonly facts?: boolean;
 	readonly update?: string;
-	readonly scheme: "both" | "http" | "https";
+	readonly scheme?: "both" | "http" | "https";
 	readonly asOf?: number;
 	readonly workers?: number;
 	readonly memory: number;
@@ -60,7 +60,10 @@ interface IndexCommandOptions extends ReadingOptions {
 
 /** A folder's files are named by host, which leaves open how the host was asked. */
 const schemes: Readonly<
-	Record<IndexCommandOptions["scheme"], readonly ("http" | "https")[]>
+	Record<
+		NonNullable<IndexCommandOptions["scheme"]>,
+		readonly ("http" | "https")[]
+	>
 > = {
 	both: ["https", "http"],
 	http: ["http"],
@@ -110,9 +113,10 @@ export function addIndex(program: Command): void {
 		.addOption(dialectOption())
 		.addOption(maxBytesOption())
 		.addOption(
-			new Option("--scheme <name>", "scheme of the hosts in a folder")
-				.choices(Object.keys(schemes))
-				.default("both"),
+			new Option(
+				"--scheme <name>",
+				"scheme of the hosts in a folder (default: both, with --update the index's)",
+			).choices(Object.keys(schemes)),
 		)
 		.addOption(
 			new Option(
@@ -246,7 +250,7 @@ async function withProgress<Report>(
 	const clock = new Clock(inputs);
 	const reading = {
 		maxBytes: options.maxBytes,
-		schemes: schemes[options.scheme],
+		schemes: options.scheme && schemes[options.scheme],
 		asOf: options.asOf,
 		workers:
 			options.workers ?? workersFor(sizeOfInputs(inputs), WORTH_A_THREAD),

@@ -5,7 +5,6 @@ export {
 	readIndex,
 	readInto,
 } from "./shards/index-file.ts";
-export { MOST_SHARDS } from "./shards/index-folder.ts";
 export { SortedLines } from "./shards/shard.ts";
 export {
 	filesOf,

@@ -15,7 +15,12 @@ import {
 	urlWithHost,
 } from "robotrie/internal";
 import { SitesError } from "./files/errors.ts";
-import { factsIn, factsOf, type SiteFacts } from "./indexing/facts.ts";
+import {
+	type FactsFile,
+	factsIn,
+	factsOf,
+	type SiteFacts,
+} from "./indexing/facts.ts";
 import { readIndex } from "./shards/index-file.ts";
 import { shardOfUrl } from "./shards/shard.ts";
 import { isFolder, openFolder, ShardSet } from "./shards/shard-set.ts";
@@ -60,13 +65,13 @@ export class SiteIndex {
 	readonly shards: number;
 	readonly #judge: RobotsIndex | ShardSet;
 	/** Files of facts, shard by shard. */
-	readonly #facts: readonly string[] | undefined;
+	readonly #facts: readonly FactsFile[] | undefined;
 
 	/** @internal */
 	constructor(
 		judge: RobotsIndex | ShardSet,
 		about: Pick<SiteIndex, "agent" | "dialect" | "size" | "shards">,
-		facts?: readonly string[],
+		facts?: readonly FactsFile[],
 	) {
 		this.#judge = judge;
 		this.#facts = facts;
@@ -136,11 +141,11 @@ export class SiteIndex {
 	siteOf(url: string): SiteFacts | undefined {
 		const parsed = urlWithHost(url, "url");
 		const files = this.#files();
-		const file = files[shardOfUrl(parsed, files.length)] as string;
+		const file = files[shardOfUrl(parsed, files.length)] as FactsFile;
 		return factsOf(file, originOf(parsed));
 	}
 
-	#files(): readonly string[] {
+	#files(): readonly FactsFile[] {
 		if (this.#facts) return this.#facts;
 		throw new SitesError(
 			"malformed",
@@ -178,8 +183,10 @@ export async function openIndex(
 	const size = open.shards.reduce((sum, { origins }) => sum + origins, 0);
 	const { agent, dialect, shards } = open;
 	const about = { agent, dialect, size, shards: shards.length };
-	const facts = shards.flatMap((shard) =>
-		shard.facts ? [join(path, shard.facts.file)] : [],
+	const facts = shards.flatMap(({ facts }, shard) =>
+		facts
+			? [{ path: join(path, facts.file), shard, shards: shards.length }]
+			: [],
 	);
 	const hasFacts = facts.length === shards.length;
 	return new SiteIndex(new ShardSet(open), about, hasFacts ? facts : undefined);

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import {
+	mkdirSync,
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
@@ -80,6 +81,24 @@ const row = fc
 		...said,
 		date: `2026-03-0${day}`,
 	}));
+
+test("an update reads records as the index was built", async () => {
+	const from = folder();
+	mkdirSync(from);
+	writeFileSync(
+		join(from, "a.test"),
+		"User-agent: *\nDisallow: /p\nDisallow: /q\n",
+	);
+	const some = { schemes: ["https"], maxBytes: 27 } as const;
+	const path = await build([lines(first)], some);
+	await updateIndex(path, from);
+	const index = await openIndex(path);
+	const asked = ["https://a.test/p", "https://a.test/q", "http://a.test/p"];
+	expect([...(await index.matchMany(asked))]).toEqual([0, 1, 2]);
+	await updateIndex(path, from, { schemes: ["http"], maxBytes: 1000 });
+	const after = await openIndex(path);
+	expect([...(await after.matchMany(asked.slice(1)))]).toEqual([1, 0]);
+});
 
 describe("an update gives what a build from all records gives", () => {
 	test.each([
@@ -352,8 +371,47 @@ describe("SiteIndex", () => {
 		for (const one of sites) facts.set(one.origin, JSON.stringify(one));
 		const path = folder();
 		writeFileSync(path, facts.toBytes());
-		expect([...factsIn(path)]).toEqual(sites);
-		expect(factsOf(path, "https://c.test")).toEqual(sites[2]);
+		const file = { path, shard: 0, shards: 1 };
+		expect([...factsIn(file)]).toEqual(sites);
+		expect(factsOf(file, "https://c.test")).toEqual(sites[2]);
+	});
+
+	test("of a folder's files: what is relative belongs to each scheme", async () => {
+		const from = folder();
+		mkdirSync(from);
+		writeFileSync(join(from, "a.test"), "Sitemap: /s.xml\n");
+		const index = await openIndex(await build([from]));
+		const found = [...index.sites()].map(({ sitemaps }) => sitemaps);
+		expect(found).toEqual([["http://a.test/s.xml"], ["https://a.test/s.xml"]]);
+	});
+
+	test("that were exchanged are refused", async () => {
+		const path = await build([lines(first)]);
+		const names = readdirSync(path)
+			.filter((name) => name.endsWith(".facts"))
+			.map((name) => join(path, name));
+		const [one = "", two = ""] = names;
+		const held = readFileSync(one);
+		writeFileSync(one, readFileSync(two));
+		writeFileSync(two, held);
+		const message =
+			/has the facts of shard \d, not of \d: files were exchanged$/;
+		const index = await openIndex(path);
+		expect(() => [...index.sites()]).toThrow(message);
+		expect(() => index.siteOf(urls[0] as string)).toThrow(message);
+		await expect(updateIndex(path, lines(first))).rejects.toThrow(message);
+	});
+
+	test("whose names were exchanged in the manifest are refused", async () => {
+		const path = await build([lines(first)]);
+		const manifest = join(path, "index.json");
+		const text = readFileSync(manifest, "utf8");
+		const swapped = text.replace(
+			/-000([01])\.facts/g,
+			(_, number) => `-000${1 - Number(number)}.facts`,
+		);
+		writeFileSync(manifest, swapped);
+		await expect(openIndex(path)).rejects.toThrow(/was changed, shard 0 is /);
 	});
 
 	test("says which sites are stale", async () => {

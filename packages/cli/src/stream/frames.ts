@@ -7,6 +7,7 @@ import { shardOf } from "@robotrie/sites";
 import type { ShardMaker } from "@robotrie/sites/internal-answers";
 import { type ColumnOffsets, RobotsIndex } from "robotrie";
 import { Column, concatenate, parseUrl } from "robotrie/internal";
+import { MOST_SHARDS } from "../options/options.ts";
 import { Failure, isTold } from "../output/output.ts";
 import { type ByteReader, InputEnds } from "./input.ts";
 import type { RobotsRecord, StreamRules } from "./rules.ts";
@@ -75,9 +76,6 @@ export const LONGEST_FRAME = 2 ** 30;
 export const LONGEST_URL = 2 ** 25;
 const LF = 10;
 const CR = 13;
-
-/** The most shards that docs/sharding.md has. */
-const MOST_SHARDS = 4096;
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const strictDecoder = new TextDecoder("utf-8", {

@@ -21,6 +21,7 @@ import {
 } from "@uwdata/flechette";
 import type { Access } from "robotrie";
 import { concatenate, isRecord } from "robotrie/internal";
+import { MOST_SHARDS } from "../options/options.ts";
 import { Failure, isTold } from "../output/output.ts";
 import type { StreamRules } from "./rules.ts";
 
@@ -34,8 +35,6 @@ interface Head {
 	/** The number of the first row, where an Arrow table follows and not the bytes of a file. */
 	readonly first?: number;
 }
-
-const MOST_SHARDS = 4096;
 
 /** Of `B`: compiles a table or a file of answers. @returns JSON of counts, after its length, and a table. @throws {Failure} */
 export async function compiled(

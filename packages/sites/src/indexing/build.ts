@@ -39,7 +39,7 @@ import {
 	type StoredEntries,
 	withoutOrigins,
 } from "./entries.ts";
-import { type Move, ShardFacts, type Target } from "./facts.ts";
+import { type FactsFile, type Move, ShardFacts, type Target } from "./facts.ts";
 
 /** Threads that compile sites and make shards. */
 export type IndexThreads = Threads<typeof start>;
@@ -366,7 +366,7 @@ export interface ShardPlan {
 /** The files of a shard that is updated. */
 export interface OldShard {
 	readonly path: string;
-	readonly facts: string;
+	readonly facts: FactsFile;
 }
 
 /** What came of it. */

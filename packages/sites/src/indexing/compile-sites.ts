@@ -137,6 +137,9 @@ export class SiteCompiler {
 					moves.set(origin, { status, target });
 				}
 				const shard = shardOfUrl(url, this.#settings.shards);
+				// What is relative in a file stands for something else in each scheme.
+				if (this.#file && url !== urls[0] && "robots" in site)
+					this.#file = this.#parse(site.robots as Uint8Array, url.href);
 				this.#entries.add(shard, origin, programs, this.#factsOf(origin, site));
 			}
 		};
@@ -214,12 +217,8 @@ export class SiteCompiler {
 	#compile(robots: Uint8Array | Access, origin?: string): Uint8Array {
 		this.#file = undefined;
 		if (typeof robots === "string") return this.#states[robots];
-		const { agents, dialect, maxBytes, facts } = this.#settings;
-		const file = RobotsTxt.parse(robots, {
-			dialect,
-			...(maxBytes === undefined ? {} : { maxBytes }),
-			...(facts && origin !== undefined ? { url: robotsUrlFor(origin) } : {}),
-		});
+		const { agents, facts } = this.#settings;
+		const file = this.#parse(robots, origin);
 		if (facts) this.#file = file;
 		let size = 0;
 		// Programs of all agents lie one after the other, which is also how an entry stores them.
@@ -230,6 +229,15 @@ export class SiteCompiler {
 			size += program.length;
 		}
 		return this.#programs.subarray(0, size);
+	}
+
+	#parse(robots: Uint8Array, origin?: string): RobotsTxt {
+		const { dialect, maxBytes, facts } = this.#settings;
+		return RobotsTxt.parse(robots, {
+			dialect,
+			...(maxBytes === undefined ? {} : { maxBytes }),
+			...(facts && origin !== undefined ? { url: robotsUrlFor(origin) } : {}),
+		});
 	}
 
 	/** A line about an origin whose record was compiled last; empty where facts are not kept. */

@@ -8,9 +8,10 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Access } from "robotrie";
-import { concatenate } from "robotrie/internal";
+import { concatenate, parseUrl } from "robotrie/internal";
 import { failureOf, SitesError } from "../files/errors.ts";
 import type { Dated } from "../records/records.ts";
+import { shardOfUrl } from "../shards/shard.ts";
 
 /** Where an answer for a robots.txt leads to; null where its record does not say it. */
 export interface Move {
@@ -78,8 +79,9 @@ export class ShardFacts {
 	}
 
 	/** Takes the lines of a file. @throws {SitesError} */
-	read(path: string): void {
-		for (const line of linesIn(path)) this.#lines.set(keyOf(line, path), line);
+	read(file: FactsFile): void {
+		for (const line of linesIn(file))
+			this.#lines.set(keyOf(line, file.path), line);
 	}
 
 	/** The bytes of a file. They depend on nothing but the lines. */
@@ -113,27 +115,46 @@ function keyOf(line: string, path: string): string {
 	return url;
 }
 
+/** A file of facts, and whose it has to be. */
+export interface FactsFile {
+	readonly path: string;
+	/** The number of its shard, and of all of them. */
+	readonly shard: number;
+	readonly shards: number;
+}
+
 const damaged = (path: string) =>
 	new SitesError("malformed", `${path} is not what robotrie index writes`);
 
-/** The lines of a file as bytes. @throws {SitesError} */
-function bytesIn(path: string): Buffer {
-	let bytes: Uint8Array;
+/** The lines of a file as bytes. @throws {SitesError} Also where they are another shard's: its sites would seem to be unknown. */
+function bytesIn({ path, shard, shards }: FactsFile): Buffer {
+	let packed: Uint8Array;
 	try {
-		bytes = readFileSync(path);
+		packed = readFileSync(path);
 	} catch (error) {
 		throw failureOf(`read ${path}`, error);
 	}
+	let bytes: Buffer;
 	try {
-		return gunzipSync(bytes);
+		bytes = gunzipSync(packed);
 	} catch {
 		throw damaged(path);
 	}
+	// All lines of a file are of one shard, so one says whose they are.
+	const line = bytes.toString("utf8", 0, bytes.indexOf(LF) + 1);
+	const url = line === "" ? null : parseUrl(keyOf(line, path));
+	const found = url ? shardOfUrl(url, shards) : shard;
+	if (found !== shard)
+		throw new SitesError(
+			"malformed",
+			`${path} has the facts of shard ${found}, not of ${shard}: files were exchanged`,
+		);
+	return bytes;
 }
 
 /** The lines of a file. @throws {SitesError} */
-function* linesIn(path: string): Generator<string> {
-	const bytes = bytesIn(path);
+function* linesIn(file: FactsFile): Generator<string> {
+	const bytes = bytesIn(file);
 	for (let at = 0; at < bytes.length; ) {
 		const end = bytes.indexOf(LF, at + PIECE);
 		const to = end < 0 ? bytes.length : end + 1;
@@ -153,29 +174,33 @@ function parsed<Value>(line: string, path: string): Value {
 }
 
 /** What is known of the origins of a shard. @throws {SitesError} */
-export function* factsIn(path: string): Generator<SiteFacts> {
-	for (const line of linesIn(path))
-		if (line.startsWith('{"origin"')) yield parsed<SiteFacts>(line, path);
+export function* factsIn(file: FactsFile): Generator<SiteFacts> {
+	for (const line of linesIn(file))
+		if (line.startsWith('{"origin"')) yield parsed<SiteFacts>(line, file.path);
 }
 
 /** What is known of one origin. @throws {SitesError} */
-export function factsOf(path: string, origin: string): SiteFacts | undefined {
+export function factsOf(
+	file: FactsFile,
+	origin: string,
+): SiteFacts | undefined {
 	// Quotes in a line's texts are escaped, so this is where one begins.
-	const bytes = bytesIn(path);
+	const bytes = bytesIn(file);
 	const at = bytes.indexOf(`{"origin":"${origin}"`);
 	return at < 0
 		? undefined
-		: parsed(bytes.toString("utf8", at, bytes.indexOf(LF, at)), path);
+		: parsed(bytes.toString("utf8", at, bytes.indexOf(LF, at)), file.path);
 }
 
 /** What an update needs to know of the records before it: redirects, and answers at other paths. @throws {SitesError} */
-export function leadsIn(path: string): {
+export function leadsIn(file: FactsFile): {
 	readonly moves: ReadonlyMap<string, Move>;
 	readonly targets: readonly Target[];
 } {
 	const moves = new Map<string, Move>();
 	const targets: Target[] = [];
-	for (const line of linesIn(path)) {
+	const { path } = file;
+	for (const line of linesIn(file)) {
 		if (line.startsWith('{"url"')) targets.push(targetOf(line, path));
 		else if (line.includes('"location":')) {
 			const facts = parsed<SiteFacts>(line, path);

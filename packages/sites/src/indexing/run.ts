@@ -20,7 +20,6 @@ import {
 	maxBytesKind,
 	number,
 	type OptionTable,
-	oneOf,
 	parseUrl,
 	wholeNumber,
 } from "robotrie/internal";
@@ -28,7 +27,11 @@ import { endOfTime } from "../files/dates.ts";
 import { SitesError } from "../files/errors.ts";
 import { writeFile } from "../files/output-file.ts";
 import { type SiteTask, type Source, tasksOf } from "../records/tasks.ts";
-import { IndexFolder, MOST_SHARDS } from "../shards/index-folder.ts";
+import {
+	IndexFolder,
+	MOST_SHARDS,
+	schemesKind,
+} from "../shards/index-folder.ts";
 import { shardOfUrl } from "../shards/shard.ts";
 import { sizeOf } from "../shards/shard-set.ts";
 import {
@@ -144,6 +147,8 @@ export interface BuildReport {
 }
 
 const workerKind = wholeNumber(1, 64);
+/** What a folder's hosts stand for by default. */
+export const BOTH = ["https", "http"] as const;
 /** One GiB, as robotrie index has. */
 export const MEMORY = 2 ** 30;
 
@@ -161,7 +166,7 @@ export const timeFor = (value: unknown): number => {
 export const readingOptions: OptionTable<ReadingOptions> = {
 	dialect: dialectKind,
 	maxBytes: maxBytesKind,
-	schemes: list(oneOf(["http", "https"]), "schemes"),
+	schemes: schemesKind,
 	asOf: asOfKind,
 	workers: workerKind,
 	memory: number(1, Number.MAX_SAFE_INTEGER),
@@ -237,7 +242,7 @@ export async function buildIndex(
 			shards: options.shards ?? 1,
 			dialect: options.dialect ?? DEFAULT_DIALECT,
 			maxBytes: options.maxBytes,
-			schemes: options.schemes ?? ["https", "http"],
+			schemes: options.schemes ?? BOTH,
 			asOf: options.asOf === undefined ? undefined : timeFor(options.asOf),
 			facts: options.facts,
 		},
@@ -349,9 +354,11 @@ async function inFolders(
 		for (const [agentNumber, folder] of into.entries()) {
 			const target = targets[agentNumber] as IndexTarget;
 			const agent = agentList(target.agent);
-			const { dialect } = settings;
+			const { dialect, maxBytes } = settings;
+			const { schemes } = run.options;
 			// Committed once all shards are written, so that an index is whole or the old one.
-			const bytes = await folder.commit({ agent, dialect });
+			const about = { agent, dialect, maxBytes, schemes };
+			const bytes = await folder.commit(about);
 			const sizes = folder.shards.map(sizeOf);
 			const all = sizes.reduce((sum, size) => sum + size, 0);
 			const largest = Math.max(...sizes);

@@ -28,6 +28,7 @@ import type { CompileSettings } from "./compile-sites.ts";
 import { ShardLog } from "./entries.ts";
 import { factsIn, leadsIn, type Move, type Target } from "./facts.ts";
 import {
+	BOTH,
 	type BuildReport,
 	byShard,
 	HELD,
@@ -39,7 +40,10 @@ import {
 	timeFor,
 } from "./run.ts";
 
-/** Options of `updateIndex`. The crawler, the dialect and the number of shards are the index's. */
+/**
+ * Options of `updateIndex`. The crawler, the dialect and the number of shards are the index's; `maxBytes` and `schemes` are by default those that
+ * it was built with.
+ */
 export type UpdateOptions = Omit<ReadingOptions, "dialect">;
 
 /** What an update did. */
@@ -92,8 +96,8 @@ export async function updateIndex(
 		agents: [old.agent],
 		shards,
 		dialect: old.dialect,
-		maxBytes: options.maxBytes,
-		schemes: options.schemes ?? ["https", "http"],
+		maxBytes: options.maxBytes ?? old.maxBytes,
+		schemes: options.schemes ?? old.schemes ?? BOTH,
 		asOf: options.asOf === undefined ? undefined : timeFor(options.asOf),
 		facts: true,
 	};
@@ -127,7 +131,7 @@ export async function updateIndex(
 						path: folder.create(shard, "facts"),
 						targets: targetsOf.get(shard) ?? [],
 					},
-					old: filesOf(path, old.shards[shard] as ShardFile),
+					old: filesOf(path, old.shards, shard),
 				};
 		}
 		const made = makeShards(plans(), settings, threads);
@@ -145,11 +149,11 @@ export async function updateIndex(
 			written += (bytes[0] ?? 0) + factBytes;
 			origins += now;
 		}
-		const { agent, dialect } = old;
+		const { agent, dialect, maxBytes, schemes } = old;
 		// Without anything new there is nothing to write.
 		const bytes =
 			touched.length > 0
-				? await folder.commit({ agent, dialect }, old)
+				? await folder.commit({ agent, dialect, maxBytes, schemes }, old)
 				: old.shards.reduce((sum, shard) => sum + bytesOf(shard), 0);
 		return {
 			...found,
@@ -166,14 +170,22 @@ export async function updateIndex(
 	}
 }
 
-/** The paths of a shard's files. @throws {SitesError} Where its facts were not kept. */
-function filesOf(folder: string, { file, facts }: ShardFile): OldShard {
+/** A shard's files. @throws {SitesError} Where its facts were not kept. */
+function filesOf(
+	folder: string,
+	all: readonly ShardFile[],
+	shard: number,
+): OldShard {
+	const { file, facts } = all[shard] as ShardFile;
 	if (!facts)
 		throw new SitesError(
 			"malformed",
 			`cannot update ${folder}: it was built without --facts, so it does not say where its sites redirect to; build it once more with --facts`,
 		);
-	return { path: join(folder, file), facts: join(folder, facts.file) };
+	return {
+		path: join(folder, file),
+		facts: { path: join(folder, facts.file), shard, shards: all.length },
+	};
 }
 
 /** What is known of the index before: redirects of all of its shards, as what is new may be what they lead to. */
@@ -185,8 +197,8 @@ function beforeUpdate(
 	const moves = new Map<string, Move>();
 	const targets: Target[] = [];
 	const times = new Map<string, number>();
-	for (const shard of shards) {
-		const { facts } = filesOf(folder, shard);
+	for (const shard of shards.keys()) {
+		const { facts } = filesOf(folder, shards, shard);
 		const leads = leadsIn(facts);
 		for (const [origin, move] of leads.moves) moves.set(origin, move);
 		targets.push(...leads.targets);
@@ -198,7 +210,7 @@ function beforeUpdate(
 
 	async function programsOf(shard: number, origins: readonly string[]) {
 		const tables = new ShardTables(settings);
-		await tables.begin(filesOf(folder, shards[shard] as ShardFile).path);
+		await tables.begin(filesOf(folder, shards, shard).path);
 		const found = new Map<string, Uint8Array>();
 		for (const origin of origins) {
 			const programs = tables.programsOf(origin);

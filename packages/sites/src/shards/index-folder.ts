@@ -10,6 +10,9 @@ import {
 	agentKind,
 	dialectKind,
 	isRecord,
+	list,
+	maxBytesKind,
+	oneOf,
 	wholeNumber,
 } from "robotrie/internal";
 import {
@@ -51,6 +54,9 @@ export interface Manifest {
 	readonly hash: "crc32";
 	readonly agent: readonly string[];
 	readonly dialect: Dialect;
+	/** What it was built with, if that was not the default: updates read records in the same way. */
+	readonly maxBytes?: number | undefined;
+	readonly schemes?: readonly ("http" | "https")[] | undefined;
 	readonly origins: number;
 	readonly shards: readonly ShardFile[];
 }
@@ -158,7 +164,7 @@ export class IndexFolder {
 	 * @throws {SitesError} unwritable.
 	 */
 	async commit(
-		about: Pick<Manifest, "agent" | "dialect">,
+		about: Pick<Manifest, "agent" | "dialect" | "maxBytes" | "schemes">,
 		before?: Manifest,
 	): Promise<number> {
 		const shards = this.#shards;
@@ -269,7 +275,8 @@ export async function readManifest(folder: string): Promise<Manifest> {
 		);
 	// A host's shard is a place in the list: with one missing, or two in each other's place, every site would be unknown.
 	const misplaced = manifest.shards.findIndex(
-		({ file }, i) => numberOf(file) !== i,
+		({ file, facts }, i) =>
+			numberOf(file) !== i || (facts && numberOf(facts.file) !== i),
 	);
 	const origins = manifest.shards.reduce(
 		(sum, shard) => sum + shard.origins,
@@ -288,18 +295,23 @@ export async function readManifest(folder: string): Promise<Manifest> {
 }
 
 /** The place of a shard, which its name ends with. */
-const numberOf = (file: string) => Number(/(\d{4})\.index$/.exec(file)?.[1]);
+const numberOf = (file: string) =>
+	Number(/(\d{4})\.(?:index|facts)$/.exec(file)?.[1]);
 
+export const schemesKind = list(oneOf(["http", "https"]), "schemes");
 const sizeKind = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 
 function isManifest(value: unknown): value is Manifest {
 	if (!isRecord(value)) return false;
 	const { version, hash, agent, dialect, origins, shards } = value;
+	const { maxBytes, schemes } = value;
 	return (
 		version === VERSION &&
 		hash === "crc32" &&
 		agentKind.accepts(agent) &&
 		dialectKind.accepts(dialect) &&
+		(maxBytes === undefined || maxBytesKind.accepts(maxBytes)) &&
+		(schemes === undefined || schemesKind.accepts(schemes)) &&
 		sizeKind.accepts(origins) &&
 		Array.isArray(shards) &&
 		shards.length > 0 &&
