@@ -11,7 +11,7 @@ import { TIME_EPOCH } from "../assembly/format.ts";
 import { innerLists, jsonRows, usual, w3cRows } from "./format-table.ts";
 import { formatNames, formatOf, formatOfRow } from "./formats.ts";
 import { milliseconds, objectOf } from "./json-lines.ts";
-import { hasPath, ofLine } from "./line-formats.ts";
+import { hasPath, isPathIn, ofLine } from "./line-formats.ts";
 import {
 	isHeaderless,
 	keyName,
@@ -356,6 +356,7 @@ function hintFor(lines: readonly string[], advice: FormatAdvice): string {
 			objectOf(first) ? "lines are JSON" : "records are JSON",
 			keysOf(value),
 			advice,
+			value,
 		);
 	const [vendor] =
 		Object.entries(w3cRows).find(([, { entry }]) => entry?.test(first)) ?? [];
@@ -388,10 +389,17 @@ function fieldsHint(
 	what: string,
 	keys: readonly string[],
 	advice: FormatAdvice,
+	record?: object,
 ): string {
 	const fields = likely.flatMap(([field, shape]) => {
 		const key = keys.find((each) => shape.test(each));
-		return key === undefined ? [] : [`${field}=${key}`];
+		if (key === undefined) return [];
+		// Apache's recipes call the path a request.
+		const isPath =
+			field === "request" && record !== undefined && isPathIn(record, key);
+		return isPath && keys.some((each) => likely[0]?.[1].test(each))
+			? []
+			: [`${isPath ? "path" : field}=${key}`];
 	});
 	const shown = keys.slice(0, 20).join(", ");
 	return fields.length > 0

@@ -180,6 +180,11 @@ function isOf(value: object, name: string): boolean {
 const PATH = /^(?:\/|https?:)/;
 const REQUEST_LINE = /^[A-Z]+ \S+ HTTP\/\d/;
 
+/** Whether a record has a path under a key. */
+export function isPathIn(record: object, key: string): boolean {
+	return isLike(PATH, record, [key]);
+}
+
 function isLike(
 	shape: RegExp,
 	value: object,

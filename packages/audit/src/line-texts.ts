@@ -60,8 +60,11 @@ const labels: Readonly<Record<string, string>> = {
 	referer: "$http_referer",
 	http_referer: "$http_referer",
 	ua: "$http_user_agent",
+	useragent: "$http_user_agent",
+	user_agent: "$http_user_agent",
 	http_user_agent: "$http_user_agent",
 	vhost: "$http_host",
+	domain: "$http_host",
 };
 
 /** The fields of a line of LTSV, labels in any order; undefined for other lines, and without a request. */

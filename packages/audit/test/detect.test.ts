@@ -21,6 +21,21 @@ describe("A log of no known format is refused with a hint:", () => {
 			"lines are JSON (a, b); say where the fields are: path=KEY,agent=KEY,…",
 		],
 		[
+			"JSON whose request is a path",
+			'{"req_id": 1, "request": "/a?b", "code": 200}',
+			"perhaps path=request,status=code",
+		],
+		[
+			"JSON whose request is a request line",
+			'{"req_id": 1, "request": "GET /a HTTP/1.1", "code": 200}',
+			"perhaps request=request,status=code",
+		],
+		[
+			"JSON with a path and a request that is one",
+			'{"request": "/a", "url": "/a?b", "code": 200}',
+			"perhaps path=url,status=code",
+		],
+		[
 			"CSV of other columns",
 			"when,url,user agent\n1,/,x",
 			"the first line names columns (when, url, user agent); say where the fields are, perhaps path=url,agent=user agent",

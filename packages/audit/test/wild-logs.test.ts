@@ -271,6 +271,15 @@ describe("Columns are what they look like:", () => {
 			"shop.example",
 			`${IP}:0`,
 		],
+		...["useragent", "user_agent"].map(
+			(label): [string, string, string, string, string] => [
+				`LTSV with the labels domain and ${label}`,
+				`time:[${time}]\thost:${IP}\treq:GET /p HTTP/1.1\tstatus:200\t${label}:${google}\tdomain:shop.example`,
+				"ltsv",
+				"shop.example",
+				IP,
+			],
+		),
 		["a socket", `unix: - - ${REST}`, "combined", null, "unix:", "unknown"],
 		["no client", `- - - ${REST}`, "combined", null, null, "unknown"],
 	])("%s", async (_, line, name, host, address, verification = "verified") => {
