@@ -28,6 +28,7 @@ import {
 	indexPositions,
 	lineEnds,
 	LONGEST_LIST,
+	positionCount,
 	STRETCH,
 } from "../url/lines";
 import { locate } from "../url/url";
@@ -136,7 +137,10 @@ export function matchLines(
 		// What was listed for the lines that are dropped here still runs: `copySlowResults` overwrites what comes of it.
 		dropSpecial(line < from, last);
 		runPrefixes(program, spans, last, listed);
-		if (filter) matchUnanchored(program, filter, spans);
+		if (filter) {
+			if (mayRepeat(program, lineCount)) dropSeen(spans, 0);
+			matchUnanchored(program, filter, spans);
+		}
 		leavePath(program);
 		if (slowSpansSize()) matchSlowLines(program, line);
 		to = writeVerdicts(last, to);
@@ -199,7 +203,6 @@ function matchUnanchoredIn(
 ): void {
 	const filter = filterOf(program);
 	if (!filter) return;
-	const onceOnly = load<u8>(program, H_ONCE_ONLY) != 0;
 	/** The span of the path that `seen` is about. */
 	let seenIn: usize = 0;
 	for (; from < to; from += STRETCH) {
@@ -208,32 +211,51 @@ function matchUnanchoredIn(
 		// A stretch may hold several short paths or a part of a long one: only of one path alone can it be said that nothing is left to find.
 		if (isWithin && isSettled(program, span)) continue;
 		indexPositions(from, end, filter);
-		if (isWithin && onceOnly) {
-			if (seenIn != span) memory.fill(seen, <u8>LF, SEEN_SIZE);
+		if (isWithin && mayRepeat(program, 1)) {
+			dropSeen(span, seenIn);
 			seenIn = span;
-			dropSeen();
 		}
 		span = matchUnanchored(program, filter, span);
 	}
 }
 
 /**
- * Windows of a long path where code has been run. Needles of a ONCE-only program have at most eight bytes, so the second time on a path
- * the same eight bytes change nothing. A path made to cost time repeats itself: "aaa…" has one window.
+ * Windows of a path where code has been run. Needles of a ONCE-only program have at most eight bytes, so the second time on a path
+ * the same eight bytes change nothing. A path made to cost time repeats itself ("aaa…" has one window), and so do lists of parameters.
  */
 const SEEN_SIZE: i32 = 8 * 256;
 const seen: usize = memory.data(8 * 256);
+/** Positions of a path from which on it pays to look for those that repeat others: few paths of real sites have as many. */
+const MANY: u32 = 8;
 
-/** Leaves out listed positions whose window was met before. No window begins with LF, which `seen` is filled with. */
-function dropSeen(): void {
+/** Whether the listed positions are many for so many paths, and may repeat each other. */
+function mayRepeat(program: usize, paths: u32): bool {
+	return positionCount() > paths * MANY && load<u8>(program, H_ONCE_ONLY) != 0;
+}
+
+/**
+ * Leaves out listed positions, from a span on, whose window was met before in their path; `seen` is about that of span `seenIn`. No window
+ * begins with LF, which `seen` is filled with.
+ */
+function dropSeen(span: usize, seenIn: usize): void {
 	let to = candidatePositions();
+	let path: usize = changetype<PathSpan>(span).path;
+	let end: usize = span == seenIn ? changetype<PathSpan>(span).end : 0;
 	for (let list = to; load<u32>(list) != u32.MAX_VALUE; list += 4) {
-		const at = load<u32>(list);
+		const at: usize = load<u32>(list);
+		if (at >= end) {
+			while (<usize>changetype<PathSpan>(span).end <= at) span += SPAN_SIZE;
+			path = changetype<PathSpan>(span).path;
+			end = changetype<PathSpan>(span).end;
+			memory.fill(seen, <u8>LF, SEEN_SIZE);
+		}
+		// In the origin in front of a path no code is run.
+		if (at < path) continue;
 		const window = load<u64>(at);
 		const known = seen + ((<usize>((window * 0x9e3779b97f4a7c15) >> 56)) << 3);
 		const isNew = load<u64>(known) != window;
 		store<u64>(known, window);
-		store<u32>(to, at);
+		store<u32>(to, <u32>at);
 		to += (<usize>isNew) << 2;
 	}
 	store<u32>(to, u32.MAX_VALUE);

@@ -155,7 +155,7 @@ export function indexLines(
 		}
 	}
 	store<u32>(listed, u32.MAX_VALUE);
-	store<u32>(passing, u32.MAX_VALUE);
+	endPositions(passing);
 	return <u32>((lines - lineEnds()) >> 2);
 }
 
@@ -164,7 +164,19 @@ export function indexPositions(from: usize, to: usize, filter: usize): void {
 	let passing = candidatePositions();
 	for (let block = from; block < to; block += 64)
 		passing = list(prefilter(filter, block), block, passing);
-	store<u32>(passing, u32.MAX_VALUE);
+	endPositions(passing);
+}
+
+let positionsEnd: usize = 0;
+
+function endPositions(end: usize): void {
+	store<u32>(end, u32.MAX_VALUE);
+	positionsEnd = end;
+}
+
+/** Positions that are listed. */
+export function positionCount(): u32 {
+	return <u32>((positionsEnd - candidatePositions()) >> 2);
 }
 
 /**

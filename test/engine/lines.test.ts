@@ -249,3 +249,36 @@ describe("matchMany", () => {
 	});
 	test("nothing", () => expect(matcher.matchMany([])).toHaveLength(0));
 });
+
+// Positions that repeat others of their path are left out where there are many; those in origins and of other lines do not count.
+describe("Needles many times in a path", () => {
+	const rules = ["x1=*y", "x2=*w", "x7=1*q"];
+	const text = `User-agent: *\n${rules.map((rule) => `Disallow: /*${rule}\n`).join("")}`;
+	const isForbidden = (path: string) => /x1=.*y|x2=.*w|x7=1.*q/.test(path);
+	const parts = ["x1=abcd&", "x3=abcd&", "x7=12345", "x7=12&", "/", "z", "é"];
+	const path = fc
+		.tuple(
+			fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 3 }),
+			fc.integer({ min: 1, max: 40 }),
+			fc.constantFrom("", "", "y", "q", "x2=w", "x1=abcdy", "#"),
+		)
+		.map(([some, times, last]) => `/${some.join("").repeat(times)}${last}`);
+	const origin = fc.constantFrom("", "https://x1=abcd&x7=12345", "http://a");
+	const lines = fc.array(fc.tuple(origin, path), {
+		minLength: 1,
+		maxLength: 30,
+	});
+
+	test.each(["google", "rfc9309"] as const)("in the %s dialect", (dialect) => {
+		const judge = RobotsTxt.parse(text, { dialect }).for("x");
+		fc.assert(
+			fc.property(lines, (some) => {
+				const urls = some.map(([front, rest]) => front + rest);
+				const wanted = some.map(([, rest]) => Number(!isForbidden(rest)));
+				expect([...judge.matchLines(encode(urls.join("\n")))]).toEqual(wanted);
+				expect(urls.map((url) => Number(judge.isAllowed(url)))).toEqual(wanted);
+			}),
+			{ numRuns: casesOf(300) },
+		);
+	});
+});
