@@ -139,6 +139,11 @@ const commands: readonly Command[] = [
 		prints: /^origins +\d+ +[\d.]+ ns a URL, neighbour/m,
 	},
 	{
+		command: "npm run bench:mixture",
+		small: "-- --connections 50",
+		prints: /HTTP\/2: all gauges are 0/,
+	},
+	{
 		command: "npm run bench:service",
 		small: "-- --sites 20 --seconds 1",
 		prints: /`GET \/allowed` at half of that/,
