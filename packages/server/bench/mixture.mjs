@@ -383,4 +383,7 @@ function count({ statuses }, status) {
 
 const [, , role, kind, place] = process.argv;
 if (role === "service") await runService(kind, place);
-else await main();
+else {
+	await main();
+	process.exit();
+}
