@@ -931,13 +931,27 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 			textOf: (name: string) => string,
 			packed: string,
 			/** The worker is asked what both are, and answers about the first one first. */
-			isInTurn?: true,
+			isInTurn: boolean,
 		]
 	>([
-		["robots-file", "test", "#robots-editor .cm-content", rulesOf, ".gz"],
-		["before-file", "compare", "#before-editor .cm-content", rulesOf, ".gz"],
+		[
+			"robots-file",
+			"test",
+			"#robots-editor .cm-content",
+			rulesOf,
+			".gz",
+			false,
+		],
+		[
+			"before-file",
+			"compare",
+			"#before-editor .cm-content",
+			rulesOf,
+			".gz",
+			false,
+		],
 		["log-robots-files", "log", "#log-robots", rulesOf, ".gz", true],
-		["log-ranges-files", "log", "#log-more .ranges", () => "[]", ""],
+		["log-ranges-files", "log", "#log-more .ranges", () => "[]", "", false],
 	])(
 		"of two files the one that was opened last stays, also if it arrives first: %s",
 		async (input, tab, shownIn, textOf, packed, isInTurn) => {
