@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { warcOf } from "../packages/cli/test/sites.ts";
-import { clientOptions } from "../packages/client/src/options.ts";
+import { clientOptions } from "../packages/client/src/source/options.ts";
 import { network, onNetwork, STATED, valueIn } from "./shown.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

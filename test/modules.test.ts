@@ -33,7 +33,7 @@ const declared: readonly (readonly [
 	],
 	[
 		"robotrie-audit",
-		[["packages/audit/src/scanner-module.ts", "ScannerExports"]],
+		[["packages/audit/src/common/scanner-module.ts", "ScannerExports"]],
 	],
 ];
 

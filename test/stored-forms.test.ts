@@ -11,14 +11,14 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FORMAT_VERSION } from "../assembly/format/program.ts";
 import { LogAudit } from "../packages/audit/src/index.ts";
-import { openState, StateWriter } from "../packages/audit/src/state.ts";
+import { openState, StateWriter } from "../packages/audit/src/state/state.ts";
 import { file, folder, robotrie, root } from "../packages/cli/test/run.ts";
 import { warcOf } from "../packages/cli/test/sites.ts";
 import {
 	decodeEntry,
 	encodeEntry,
 	NewerEntry,
-} from "../packages/client/src/entry.ts";
+} from "../packages/client/src/stores/entry.ts";
 import {
 	buildIndex,
 	openIndex,

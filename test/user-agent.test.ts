@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { classify } from "../packages/audit/src/classify.ts";
+import { classify } from "../packages/audit/src/who/classify.ts";
 import { identityOf, recognise } from "../src/crawlers/crawlers.ts";
 import { crawlers, findCrawler } from "../src/index.ts";
 import { casesOf } from "./cases.ts";

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { afterAll, describe, expect, test } from "vitest";
 import { auditRows, LogAudit } from "../../packages/audit/src/index.ts";
-import { encodeEntry } from "../../packages/client/src/entry.ts";
 import { MemoryStore, RobotsClient } from "../../packages/client/src/index.ts";
+import { encodeEntry } from "../../packages/client/src/stores/entry.ts";
 import { accessFor } from "../../src/access.ts";
 import {
 	Matcher,

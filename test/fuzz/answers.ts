@@ -1,5 +1,8 @@
 import fc from "fast-check";
-import { decodeEntry, encodeEntry } from "../../packages/client/src/entry.ts";
+import {
+	decodeEntry,
+	encodeEntry,
+} from "../../packages/client/src/stores/entry.ts";
 import {
 	type AccessOptions,
 	accessFor,

@@ -1,7 +1,10 @@
 import fc from "fast-check";
-import { AddressBook } from "../../packages/audit/src/addresses.ts";
-import { type Due, DueHeap } from "../../packages/client/src/due-heap.ts";
-import { KnownOrigins } from "../../packages/client/src/known-origins.ts";
+import { AddressBook } from "../../packages/audit/src/common/addresses.ts";
+import {
+	type Due,
+	DueHeap,
+} from "../../packages/client/src/common/due-heap.ts";
+import { KnownOrigins } from "../../packages/client/src/rules/known-origins.ts";
 import { RobotsTxt } from "../../src/index.ts";
 import { expectSame, target } from "./target.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { encodeEntry } from "../../packages/client/src/entry.ts";
 import { RobotsClient } from "../../packages/client/src/index.ts";
-import { MemoryStore } from "../../packages/client/src/memory-store.ts";
+import { encodeEntry } from "../../packages/client/src/stores/entry.ts";
+import { MemoryStore } from "../../packages/client/src/stores/memory-store.ts";
 import { accessFor } from "../../src/access.ts";
 import {
 	Matcher,

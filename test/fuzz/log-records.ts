@@ -1,10 +1,10 @@
 import fc from "fast-check";
+import { JsonLines } from "../../packages/audit/src/formats/json-lines.ts";
 import {
 	jsonFormat,
 	LogAudit,
 	type LogFormat,
 } from "../../packages/audit/src/index.ts";
-import { JsonLines } from "../../packages/audit/src/json-lines.ts";
 import { bytes } from "../latin1.ts";
 import { expectSame, target } from "./target.ts";
 import { joined, robotsTxt, spliced } from "./texts.ts";

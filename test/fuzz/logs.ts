@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { classify } from "../../packages/audit/src/classify.ts";
 import { LogAudit } from "../../packages/audit/src/index.ts";
+import { classify } from "../../packages/audit/src/who/classify.ts";
 import { isAutomatic } from "../../packages/audit/test/reference.ts";
 import { findCrawler, RobotsTxt } from "../../src/index.ts";
 import { bytes } from "../latin1.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { htmlReport } from "../../packages/audit/src/html.ts";
 import { type AuditOptions, LogAudit } from "../../packages/audit/src/index.ts";
-import { sealState } from "../../packages/audit/src/state.ts";
+import { htmlReport } from "../../packages/audit/src/show/html.ts";
+import { sealState } from "../../packages/audit/src/state/state.ts";
 import { RobotrieError } from "../../src/index.ts";
 import { bytes } from "../latin1.ts";
 import { changed, changes } from "./binaries.ts";

@@ -2,13 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { formatOf } from "../../packages/audit/src/formats.ts";
-import { reportOf } from "../../packages/audit/src/make-report.ts";
-import { scanSettings } from "../../packages/audit/src/options.ts";
-import { packed, unpacked } from "../../packages/audit/src/packed-counts.ts";
-import { RuleBook } from "../../packages/audit/src/rule-book.ts";
-import { LogScanner } from "../../packages/audit/src/scanner.ts";
-import { Totals } from "../../packages/audit/src/totals.ts";
+import {
+	packed,
+	unpacked,
+} from "../../packages/audit/src/count/packed-counts.ts";
+import { Totals } from "../../packages/audit/src/count/totals.ts";
+import { formatOf } from "../../packages/audit/src/formats/formats.ts";
+import { scanSettings } from "../../packages/audit/src/options/options.ts";
+import { RuleBook } from "../../packages/audit/src/options/rule-book.ts";
+import { reportOf } from "../../packages/audit/src/report/make-report.ts";
+import { LogScanner } from "../../packages/audit/src/scan/scanner.ts";
 import { runTask, type Task } from "../../packages/cli/src/audit/tasks.ts";
 import { RobotsIndex } from "../../src/index.ts";
 import type * as pools from "../../src/pool.ts";

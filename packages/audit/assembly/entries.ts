@@ -1,5 +1,5 @@
 /**
- * The entries of a scan, which the host counts after it (packages/audit/src/entry-counter.ts). Making an entry is cheap; what is
+ * The entries of a scan, which the host counts after it (packages/audit/src/count/entry-counter.ts). Making an entry is cheap; what is
  * expensive for the host is text, so the paths of disallowed targets are numbered, and the host decodes each path only once.
  */
 import {

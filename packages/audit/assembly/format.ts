@@ -92,7 +92,7 @@ export const FIELD_BYTES = 10;
 export const FIELD_KEY = 11;
 /** The list of addresses that proxies forward in X-Forwarded-For. */
 export const FIELD_FORWARDED = 12;
-/** Fields that are only cut where somebody asks for them (`withoutDetails` in src/formats.ts). */
+/** Fields that are only cut where somebody asks for them (`withoutDetails` in formats/formats.ts). */
 export const FIELD_METHOD = 13;
 export const FIELD_REFERRER = 14;
 /** The content type of the response, another one of these. */
@@ -168,7 +168,7 @@ export const AGENT_LEFT_OUT = 3;
 export const AGENT_FIRST_CLASS = 4;
 
 /**
- * The host's index of literals (src/literals.ts), which headers.ts looks for in headers that the scan has not met: GRAM_SLOTS numbers of
+ * The host's index of literals (who/literals.ts), which headers.ts looks for in headers that the scan has not met: GRAM_SLOTS numbers of
  * literals, u16 each, 0 for none; then the literals from number 1 on, LITERAL_SIZE bytes each; then their texts in lower case.
  *
  *      0  u32  offset of the text in the index

@@ -1,6 +1,6 @@
 /**
  * The module of the log scanner, a WebAssembly module of its own so that the library does not carry it. It exports what an instance needs
- * to run programs (as assembly/index.ts does) and the scan. packages/audit/src/scanner-module.ts declares these exports for TypeScript.
+ * to run programs (as assembly/index.ts does) and the scan. packages/audit/src/common/scanner-module.ts declares these exports for TypeScript.
  */
 
 import { reserveVisited as reserveVisitedBits } from "../../../assembly/bytes/memory";

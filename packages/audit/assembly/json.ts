@@ -1,7 +1,7 @@
 /**
  * Cuts a line that is a JSON object into fields, the values of the keys that the host wants (useKeys). The whole line is checked to be JSON.
  * Anything unusual is left to the host, whose JSON.parse then decides alone what it means: an escape or a byte beyond ASCII in a wanted
- * text, a wanted key that comes twice, a value of another type, invalid JSON. See packages/audit/src/json-lines.ts for the other reader
+ * text, a wanted key that comes twice, a value of another type, invalid JSON. See packages/audit/src/formats/json-lines.ts for the other reader
  * and why there are two.
  */
 

@@ -5,17 +5,17 @@
 
 import { check, chunksKind } from "robotrie/internal";
 import { COUNT_LINES } from "../assembly/format.ts";
-import { formatOfLog, headFirst } from "./detect.ts";
+import { ndjson } from "./common/row-bytes.ts";
+import { RowWriter } from "./count/row-writer.ts";
 import {
 	type AuditOptions,
 	type AuditRowsOptions,
 	checkAuditRows,
 	scanSettings,
-} from "./options.ts";
-import { ResolvingAhead, ReverseDns } from "./reverse-dns.ts";
-import { ndjson } from "./row-bytes.ts";
-import { RowWriter } from "./row-writer.ts";
-import { LogScanner } from "./scanner.ts";
+} from "./options/options.ts";
+import { formatOfLog, headFirst } from "./scan/detect.ts";
+import { ResolvingAhead, ReverseDns } from "./scan/reverse-dns.ts";
+import { LogScanner } from "./scan/scanner.ts";
 
 /** The verdict on one line of a log, as `robotrie audit --each` writes it. Unknown values are null. */
 export interface VerdictRow {

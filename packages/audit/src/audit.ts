@@ -13,17 +13,21 @@ import {
 	textKind,
 } from "robotrie/internal";
 import { COUNT_LINES } from "../assembly/format.ts";
-import { formatOfLog, headFirst } from "./detect.ts";
-import { type FormatSummary, summaryOf } from "./log-format.ts";
-import { reportOf } from "./make-report.ts";
-import { type AuditOptions, checkAudit, scanSettings } from "./options.ts";
-import { packed, unpacked } from "./packed-counts.ts";
-import { type AuditReport, timestamp } from "./report.ts";
-import { ResolvingAhead, ReverseDns } from "./reverse-dns.ts";
-import { RuleBook } from "./rule-book.ts";
-import { LogScanner } from "./scanner.ts";
-import type { StateSegment } from "./state.ts";
-import { type Segment, Totals } from "./totals.ts";
+import { packed, unpacked } from "./count/packed-counts.ts";
+import { type Segment, Totals } from "./count/totals.ts";
+import { type FormatSummary, summaryOf } from "./formats/log-format.ts";
+import {
+	type AuditOptions,
+	checkAudit,
+	scanSettings,
+} from "./options/options.ts";
+import { type AuditReport, timestamp } from "./options/report.ts";
+import { RuleBook } from "./options/rule-book.ts";
+import { reportOf } from "./report/make-report.ts";
+import { formatOfLog, headFirst } from "./scan/detect.ts";
+import { ResolvingAhead, ReverseDns } from "./scan/reverse-dns.ts";
+import { LogScanner } from "./scan/scanner.ts";
+import type { StateSegment } from "./state/state.ts";
 
 /**
  * Checks access logs against robots.txt files. Add the logs of a site in order of time.
@@ -143,8 +147,8 @@ export class LogAudit {
 				"invalid-argument",
 				"state() needs the option keepState: pass { keepState: true } to new LogAudit",
 			);
-		const { StateWriter } = await import("./state.ts");
-		const { settingsOf } = await import("./state-codec.ts");
+		const { StateWriter } = await import("./state/state.ts");
+		const { settingsOf } = await import("./state/state-codec.ts");
 		const writer = new StateWriter();
 		return concatenate([
 			// Settings first, so that a reader can refuse a state before it reads any counts.
@@ -167,8 +171,10 @@ export class LogAudit {
 	}
 
 	async #addState(whole: Uint8Array, name: string): Promise<void> {
-		const { openState } = await import("./state.ts");
-		const { compareSettings, settingsOf } = await import("./state-codec.ts");
+		const { openState } = await import("./state/state.ts");
+		const { compareSettings, settingsOf } = await import(
+			"./state/state-codec.ts"
+		);
 		const { settings, segments } = await openState(name, [whole]);
 		const wanted = settingsOf(this.#options);
 		// Counting must not begin before all of the state was checked, so that an error adds nothing.

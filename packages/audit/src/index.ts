@@ -3,38 +3,30 @@
  * @module
  */
 
+export { LogAudit } from "./audit.ts";
+export { auditRows, type VerdictRow } from "./audit-rows.ts";
 export {
 	type DnsLookups,
 	type NetworkNames,
 	parseRanges,
 	type RangeSource,
-} from "./addresses.ts";
-export { LogAudit } from "./audit.ts";
-export { auditRows, type VerdictRow } from "./audit-rows.ts";
-export type { Every, WiderStep } from "./calendar.ts";
-export {
-	type Change,
-	type ComparedCounts,
-	type ComparedPeriod,
-	type CrawlerChange,
-	compareReports,
-	type ReportComparison,
-} from "./compare-reports.ts";
+} from "./common/addresses.ts";
+export type { Every, WiderStep } from "./common/calendar.ts";
 export {
 	apacheFormat,
 	formatNames,
 	formatOf,
 	jsonFormat,
 	nginxFormat,
-} from "./formats.ts";
+} from "./formats/formats.ts";
 export type {
 	FormatLines,
 	JsonFields,
 	LogField,
 	LogFormat,
-} from "./log-format.ts";
-export type { AuditOptions, AuditRowsOptions } from "./options.ts";
-export type { Purpose } from "./purposes.ts";
+} from "./formats/log-format.ts";
+export type { AuditOptions, AuditRowsOptions } from "./options/options.ts";
+export type { Purpose } from "./options/purposes.ts";
 export type {
 	AuditReport,
 	BurstReport,
@@ -56,6 +48,14 @@ export type {
 	TakenText,
 	VersionReport,
 	ViolatedRule,
-} from "./report.ts";
-export type { RobotsSource } from "./rule-book.ts";
-export { type Suggestions, suggestions } from "./suggestions.ts";
+} from "./options/report.ts";
+export type { RobotsSource } from "./options/rule-book.ts";
+export {
+	type Change,
+	type ComparedCounts,
+	type ComparedPeriod,
+	type CrawlerChange,
+	compareReports,
+	type ReportComparison,
+} from "./show/compare-reports.ts";
+export { type Suggestions, suggestions } from "./show/suggestions.ts";

@@ -10,7 +10,7 @@ import {
 	isAddress,
 	isPrefix,
 	networkOf,
-} from "../src/addresses.ts";
+} from "../src/common/addresses.ts";
 import { LogAudit, parseRanges } from "../src/index.ts";
 
 const v4 = fc.ipV4();

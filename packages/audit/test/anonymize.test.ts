@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { casesOf } from "../../../test/cases.ts";
 import { logs } from "../../../test/data/logs.ts";
-import { Anonymizer } from "../src/anonymize.ts";
-import { formatOfLog } from "../src/detect.ts";
+import { Anonymizer } from "../src/common/anonymize.ts";
 import {
 	type AuditReport,
 	auditRows,
@@ -19,6 +18,7 @@ import {
 	parseFields,
 	scanSettings,
 } from "../src/internal.ts";
+import { formatOfLog } from "../src/scan/detect.ts";
 
 const KEY = "a key of some length";
 const cut = new Anonymizer({ key: undefined });

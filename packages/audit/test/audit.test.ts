@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { casesOf } from "../../../test/cases.ts";
-import { HEAD } from "../src/detect.ts";
-import { formatOf } from "../src/formats.ts";
+import { Totals } from "../src/count/totals.ts";
+import { formatOf } from "../src/formats/formats.ts";
 import { type AuditOptions, LogAudit, parseRanges } from "../src/index.ts";
-import { reportOf } from "../src/make-report.ts";
-import { scanSettings } from "../src/options.ts";
-import { RuleBook } from "../src/rule-book.ts";
-import { LogScanner } from "../src/scanner.ts";
-import { Totals } from "../src/totals.ts";
+import { scanSettings } from "../src/options/options.ts";
+import { RuleBook } from "../src/options/rule-book.ts";
+import { reportOf } from "../src/report/make-report.ts";
+import { HEAD } from "../src/scan/detect.ts";
+import { LogScanner } from "../src/scan/scanner.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const source = (text: string, file = "robots.txt") => ({

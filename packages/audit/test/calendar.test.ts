@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { casesOf } from "../../../test/cases.ts";
-import { Calendar, type Every, everyNames } from "../src/calendar.ts";
+import { Calendar, type Every, everyNames } from "../src/common/calendar.ts";
+import { ALLOWED, isSeries, TimeSeries } from "../src/common/time-series.ts";
 import { LogAudit } from "../src/index.ts";
-import { ALLOWED, isSeries, TimeSeries } from "../src/time-series.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -6,7 +6,8 @@ import {
 	productTokenOf,
 	recognise,
 } from "../../../src/crawlers/crawlers.ts";
-import { AgentDirectory } from "../src/agent-classes.ts";
+import type { Escaping } from "../src/formats/log-format.ts";
+import { AgentDirectory } from "../src/who/agent-classes.ts";
 import {
 	type AutomaticAgent,
 	classify,
@@ -14,14 +15,13 @@ import {
 	literalsOf,
 	saysNothing,
 	shownName,
-} from "../src/classify.ts";
-import type { Escaping } from "../src/log-format.ts";
+} from "../src/who/classify.ts";
 import {
 	peoplesProducts,
 	shapesOfHeaders,
 	wordsOfApps,
 	wordsOfPeople,
-} from "../src/people.ts";
+} from "../src/who/people.ts";
 import { isAutomatic, listedIn } from "./reference.ts";
 
 const chrome =

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { casesOf } from "../../../test/cases.ts";
-import { CountTable } from "../src/count-table.ts";
+import { CountTable } from "../src/common/count-table.ts";
 
 const COUNT = 4000;
 const FIXED = 0x9e3779b1;

@@ -1,11 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { casesOf } from "../../../test/cases.ts";
-import type { CountData } from "../src/count-table.ts";
-import { CrawlerCounts, keyText, STATUSES } from "../src/crawler-counts.ts";
-import { addExample, type RuleCount, ruleKey } from "../src/keyed-counts.ts";
-import { eachTime, type Pace, Pacing } from "../src/pacing.ts";
-import { KINDS } from "../src/time-series.ts";
+import type { CountData } from "../src/common/count-table.ts";
+import {
+	addExample,
+	type RuleCount,
+	ruleKey,
+} from "../src/common/keyed-counts.ts";
+import { KINDS } from "../src/common/time-series.ts";
+import {
+	CrawlerCounts,
+	keyText,
+	STATUSES,
+} from "../src/count/crawler-counts.ts";
+import { eachTime, type Pace, Pacing } from "../src/count/pacing.ts";
 
 const key = { name: "x", category: "y", site: 0, verification: null };
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { fieldFormats, formatOf } from "../src/formats/formats.ts";
+import { formatNames, jsonFormat, LogAudit } from "../src/index.ts";
 import {
 	detectFormat,
 	formatFor,
 	formatOfHead,
 	timeOfFirstLine,
-} from "../src/detect.ts";
-import { fieldFormats, formatOf } from "../src/formats.ts";
-import { formatNames, jsonFormat, LogAudit } from "../src/index.ts";
+} from "../src/scan/detect.ts";
 
 describe("A log of no known format is refused with a hint:", () => {
 	test.each([

@@ -27,15 +27,15 @@ import {
 	formatOfString,
 	isFormatName,
 	parseFields,
-} from "../src/formats.ts";
+} from "../src/formats/formats.ts";
+import { ofLine } from "../src/formats/line-formats.ts";
+import { tells, withDirective } from "../src/formats/log-format.ts";
 import {
 	formatNames,
 	formatOf,
 	jsonFormat,
 	nginxFormat,
 } from "../src/index.ts";
-import { ofLine } from "../src/line-formats.ts";
-import { tells, withDirective } from "../src/log-format.ts";
 
 type Steps = readonly (readonly [
 	field: number,

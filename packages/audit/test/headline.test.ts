@@ -1,8 +1,13 @@
 import { expect, test } from "vitest";
-import { headlineOf } from "../src/headline.ts";
-import { htmlReport } from "../src/html.ts";
 import { type AuditOptions, LogAudit, parseRanges } from "../src/index.ts";
-import { isAi, purposeNames, purposeOf, purposes } from "../src/purposes.ts";
+import {
+	isAi,
+	purposeNames,
+	purposeOf,
+	purposes,
+} from "../src/options/purposes.ts";
+import { headlineOf } from "../src/show/headline.ts";
+import { htmlReport } from "../src/show/html.ts";
 
 /** A request on a day of October 2025; status "-" is none. */
 function line(header: string, target: string, day = "14", status = "200") {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { htmlReport } from "../src/html.ts";
 import { LogAudit } from "../src/index.ts";
+import { htmlReport } from "../src/show/html.ts";
 import { sampleReport } from "./sample-report.ts";
 
 test("the file loads nothing else", async () => {

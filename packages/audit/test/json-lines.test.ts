@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { detectFormat } from "../src/detect.ts";
+import { JsonLines } from "../src/formats/json-lines.ts";
+import type { JsonFields } from "../src/formats/log-format.ts";
 import { jsonFormat } from "../src/index.ts";
-import { JsonLines } from "../src/json-lines.ts";
-import type { JsonFields } from "../src/log-format.ts";
+import { detectFormat } from "../src/scan/detect.ts";
 
 const lineOf = (fields: JsonFields, value: unknown) =>
 	new JsonLines(fields).transcode(

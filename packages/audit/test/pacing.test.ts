@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { eachTime, isKept, Pace, Pacing, TimeLog } from "../src/pacing.ts";
+import {
+	eachTime,
+	isKept,
+	Pace,
+	Pacing,
+	TimeLog,
+} from "../src/count/pacing.ts";
 
 type Request = readonly [time: number, delay: number | undefined];
 

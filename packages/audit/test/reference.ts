@@ -11,7 +11,7 @@ import {
 	withoutDevice,
 	wordsOfApps,
 	wordsOfPeople,
-} from "../src/people.ts";
+} from "../src/who/people.ts";
 
 /**
  * A slow audit of logs in the combined format, a line at a time with regular expressions, that shares nothing with the

@@ -9,7 +9,7 @@ import {
 	type DnsQuestion,
 	ResolvedAddresses,
 	ReverseDns,
-} from "../src/reverse-dns.ts";
+} from "../src/scan/reverse-dns.ts";
 
 /** What a server says: records, an error by its code, or nothing at all. */
 type Answer =

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { htmlReport } from "../src/html.ts";
 import { LogAudit } from "../src/index.ts";
+import { htmlReport } from "../src/show/html.ts";
 
 const root = new URL("../../../", import.meta.url);
 

@@ -4,7 +4,7 @@ import { RobotsTxt } from "../../../src/index.ts";
 import { readFile } from "../../../test/fuzz/line-reader.ts";
 import { latin1 } from "../../../test/latin1.ts";
 import { type OracleRule, oracle } from "../../../test/oracle.ts";
-import { classify } from "../src/classify.ts";
+import { classify } from "../src/who/classify.ts";
 
 /**
  * An audit of logs in the combined format that shares nothing with the scanner but whose header is whose and Crawl-delays: lines are

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { casesOf } from "../../../test/cases.ts";
-import { formatOf } from "../src/formats.ts";
-import { htmlReport } from "../src/html.ts";
+import { packed } from "../src/count/packed-counts.ts";
+import { EvenSteps } from "../src/count/totals.ts";
+import { formatOf } from "../src/formats/formats.ts";
 import { type AuditOptions, LogAudit } from "../src/index.ts";
-import { scanSettings } from "../src/options.ts";
-import { packed } from "../src/packed-counts.ts";
-import { LogScanner } from "../src/scanner.ts";
-import { sealState } from "../src/state.ts";
-import { pack, unpack } from "../src/state-codec.ts";
-import { EvenSteps } from "../src/totals.ts";
+import { scanSettings } from "../src/options/options.ts";
+import { LogScanner } from "../src/scan/scanner.ts";
+import { htmlReport } from "../src/show/html.ts";
+import { sealState } from "../src/state/state.ts";
+import { pack, unpack } from "../src/state/state-codec.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const options: AuditOptions = {

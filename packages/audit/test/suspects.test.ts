@@ -1,20 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { casesOf } from "../../../test/cases.ts";
-import { formatOf } from "../src/formats.ts";
-import { htmlReport } from "../src/html.ts";
-import {
-	type AuditOptions,
-	type AuditReport,
-	LogAudit,
-	type SuspectReport,
-} from "../src/index.ts";
-import { reportOf } from "../src/make-report.ts";
-import { scanSettings } from "../src/options.ts";
-import { packed, unpacked } from "../src/packed-counts.ts";
-import { RuleBook } from "../src/rule-book.ts";
-import { LogScanner } from "../src/scanner.ts";
-import { Totals } from "../src/totals.ts";
+import { packed, unpacked } from "../src/count/packed-counts.ts";
+import { Totals } from "../src/count/totals.ts";
 import {
 	ASSET,
 	checkVisits,
@@ -26,7 +14,19 @@ import {
 	type Visit,
 	VisitLog,
 	Visitors,
-} from "../src/visits.ts";
+} from "../src/count/visits.ts";
+import { formatOf } from "../src/formats/formats.ts";
+import {
+	type AuditOptions,
+	type AuditReport,
+	LogAudit,
+	type SuspectReport,
+} from "../src/index.ts";
+import { scanSettings } from "../src/options/options.ts";
+import { RuleBook } from "../src/options/rule-book.ts";
+import { reportOf } from "../src/report/make-report.ts";
+import { LogScanner } from "../src/scan/scanner.ts";
+import { htmlReport } from "../src/show/html.ts";
 
 const robots = [
 	{ file: "r", bytes: Buffer.from("User-agent: *\nDisallow: /private/\n") },

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { casesOf } from "../../../test/cases.ts";
-import { formatOf } from "../src/formats.ts";
+import { packed, unpacked } from "../src/count/packed-counts.ts";
+import { checkTaken, Taken, TakenLog, TakenTexts } from "../src/count/taken.ts";
+import { Totals } from "../src/count/totals.ts";
+import { formatOf } from "../src/formats/formats.ts";
 import { type AuditOptions, type AuditReport, LogAudit } from "../src/index.ts";
-import { reportOf } from "../src/make-report.ts";
-import { scanSettings } from "../src/options.ts";
-import { packed, unpacked } from "../src/packed-counts.ts";
-import { RuleBook } from "../src/rule-book.ts";
-import { LogScanner } from "../src/scanner.ts";
-import { checkTaken, Taken, TakenLog, TakenTexts } from "../src/taken.ts";
-import { Totals } from "../src/totals.ts";
+import { scanSettings } from "../src/options/options.ts";
+import { RuleBook } from "../src/options/rule-book.ts";
+import { reportOf } from "../src/report/make-report.ts";
+import { LogScanner } from "../src/scan/scanner.ts";
 
 /** Requests for texts: some often, most seldom. */
 const texts = fc.array(

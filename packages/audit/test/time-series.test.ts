@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { casesOf } from "../../../test/cases.ts";
-import { ALLOWED, DISALLOWED, TimeSeries } from "../src/time-series.ts";
+import { ALLOWED, DISALLOWED, TimeSeries } from "../src/common/time-series.ts";
 
 const seriesOf = (times: readonly number[]) => {
 	const series = new TimeSeries();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatOfString } from "../src/formats.ts";
+import { formatOfString } from "../src/formats/formats.ts";
 import { jsonFormat, LogAudit, type LogFormat } from "../src/index.ts";
 
 const robots = [{ file: "robots.txt", bytes: Buffer.from("") }];

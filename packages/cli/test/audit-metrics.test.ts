@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import type { AuditReport } from "../../audit/src/index.ts";
-import { openMetrics } from "../../audit/src/open-metrics.ts";
+import { openMetrics } from "../../audit/src/show/open-metrics.ts";
 import { file, folder, robotrie, root } from "./run.ts";
 
 /** A sample of a metric, and its labels. */

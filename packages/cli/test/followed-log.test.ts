@@ -16,7 +16,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { casesOf } from "../../../test/cases.ts";
-import { pack, unpack } from "../../audit/src/state-codec.ts";
+import { pack, unpack } from "../../audit/src/state/state-codec.ts";
 import {
 	type FilePosition,
 	FollowedLog,

@@ -6,9 +6,10 @@
  */
 
 export * from "robotrie/access";
-export type { Fetch } from "./exchange.ts";
-export { MemoryStore, type MemoryStoreOptions } from "./memory-store.ts";
-export { openStore } from "./open-store.ts";
+export type { Fetch } from "./fetch/exchange.ts";
+export type { PaceBy } from "./pacing/pace-key.ts";
+export type { Visit, VisitAnswer, VisitResult } from "./pacing/visitor.ts";
+export { RobotsClient } from "./robots-client.ts";
 export {
 	type LaterUrl,
 	type NextVisitOptions,
@@ -21,8 +22,7 @@ export {
 	type SortedUrls,
 	type VisitOptions,
 	type WaitOptions,
-} from "./options.ts";
-export type { PaceBy } from "./pace-key.ts";
-export { RobotsClient } from "./robots-client.ts";
-export type { RobotsStore, StoreUsage } from "./store.ts";
-export type { Visit, VisitAnswer, VisitResult } from "./visitor.ts";
+} from "./source/options.ts";
+export { MemoryStore, type MemoryStoreOptions } from "./stores/memory-store.ts";
+export { openStore } from "./stores/open-store.ts";
+export type { RobotsStore, StoreUsage } from "./stores/store.ts";

@@ -3,4 +3,4 @@
  * @module
  */
 
-export { LmdbStore } from "./lmdb-store.ts";
+export { LmdbStore } from "./stores/lmdb-store.ts";

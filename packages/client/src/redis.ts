@@ -3,4 +3,4 @@
  * @module
  */
 
-export { RedisStore, type RedisStoreOptions } from "./redis-store.ts";
+export { RedisStore, type RedisStoreOptions } from "./stores/redis-store.ts";

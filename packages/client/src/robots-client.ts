@@ -22,10 +22,23 @@ import {
 	urlText,
 	urlTexts,
 } from "robotrie/internal";
-import { Judge } from "./judge.ts";
-import type { Known } from "./known.ts";
-import { KnownOrigins } from "./known-origins.ts";
-import type { RobotsClientEvents, RobotsClientStats } from "./options.ts";
+import { fetchableOrigin, notFetchable, originOf } from "./common/origin.ts";
+import { turns } from "./common/turns.ts";
+import { StoredPace } from "./pacing/stored-pace.ts";
+import {
+	type Visit,
+	type VisitAnswer,
+	Visitor,
+	type VisitResult,
+} from "./pacing/visitor.ts";
+import { Visits } from "./pacing/visits.ts";
+import { Judge } from "./rules/judge.ts";
+import type { Known } from "./rules/known.ts";
+import { KnownOrigins } from "./rules/known-origins.ts";
+import type {
+	RobotsClientEvents,
+	RobotsClientStats,
+} from "./source/options.ts";
 import {
 	clientSettings,
 	type LaterUrl,
@@ -40,18 +53,8 @@ import {
 	visitOptions,
 	type WaitOptions,
 	waitOptions,
-} from "./options.ts";
-import { fetchableOrigin, notFetchable, originOf } from "./origin.ts";
-import { RobotsSource } from "./robots-source.ts";
-import { StoredPace } from "./stored-pace.ts";
-import { turns } from "./turns.ts";
-import {
-	type Visit,
-	type VisitAnswer,
-	Visitor,
-	type VisitResult,
-} from "./visitor.ts";
-import { Visits } from "./visits.ts";
+} from "./source/options.ts";
+import { RobotsSource } from "./source/robots-source.ts";
 
 /** Origins that are asked whether their sitemaps may be followed: a file may name any number. */
 const MOST_SITEMAP_ORIGINS = 100;

@@ -3,4 +3,4 @@
  * @module
  */
 
-export { SqliteStore, type SqliteStoreOptions } from "./sqlite-store.ts";
+export { SqliteStore, type SqliteStoreOptions } from "./stores/sqlite-store.ts";

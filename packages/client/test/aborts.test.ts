@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Cancellation, whenAborted } from "../src/aborts.ts";
-import { TimeLimit, TimeLimitError } from "../src/guarded-store.ts";
+import { Cancellation, whenAborted } from "../src/common/aborts.ts";
+import { TimeLimit, TimeLimitError } from "../src/stores/guarded-store.ts";
 
 const makers: readonly (readonly [
 	string,

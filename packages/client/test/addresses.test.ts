@@ -1,7 +1,11 @@
 import type { LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 import { describe, expect, test, vi } from "vitest";
-import { addressProblem, checkedLookup, refuseHost } from "../src/addresses.ts";
+import {
+	addressProblem,
+	checkedLookup,
+	refuseHost,
+} from "../src/common/addresses.ts";
 import { MemoryStore, RobotsClient } from "../src/index.ts";
 import { clientOf, loopback, serve } from "./site.ts";
 

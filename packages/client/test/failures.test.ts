@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, test } from "vitest";
-import { failureOf } from "../src/failures.ts";
+import { failureOf } from "../src/fetch/failures.ts";
 import type { RobotsClientOptions } from "../src/index.ts";
 import { clientOf, FILE, type loopback } from "./site.ts";
 

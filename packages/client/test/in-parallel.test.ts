@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { InParallel } from "../src/in-parallel.ts";
+import { InParallel } from "../src/common/in-parallel.ts";
 
 /** Work that goes on until it is let go. */
 function waitingWork() {

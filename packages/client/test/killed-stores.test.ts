@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openStore, type RobotsStore } from "../src/index.ts";
-import { RedisStore } from "../src/redis-store.ts";
+import { RedisStore } from "../src/stores/redis-store.ts";
 import { hasRedis, type RedisServer, startRedis } from "./redis.ts";
 import { clientOf, FILE, serve } from "./site.ts";
 import { hasSqlite } from "./sqlite.ts";

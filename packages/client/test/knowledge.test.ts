@@ -7,16 +7,16 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { accessFor, type RobotsAccess } from "../../../src/access.ts";
 import { casesOf } from "../../../test/cases.ts";
-import { decodeEntry, encodeEntry } from "../src/entry.ts";
 import {
 	type Fetch,
 	MemoryStore,
 	type RobotsClientOptions,
 	type RobotsStore,
 } from "../src/index.ts";
-import { LmdbStore } from "../src/lmdb-store.ts";
-import { RedisStore } from "../src/redis-store.ts";
-import { SqliteStore } from "../src/sqlite-store.ts";
+import { decodeEntry, encodeEntry } from "../src/stores/entry.ts";
+import { LmdbStore } from "../src/stores/lmdb-store.ts";
+import { RedisStore } from "../src/stores/redis-store.ts";
+import { SqliteStore } from "../src/stores/sqlite-store.ts";
 import { hasRedis, type RedisServer, startRedis } from "./redis.ts";
 import { clientOf, clock, DAY, HOUR, idle, MINUTE } from "./site.ts";
 import { hasSqlite } from "./sqlite.ts";

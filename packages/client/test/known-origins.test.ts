@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { RobotsTxt } from "../../../src/index.ts";
-import { KnownOrigins } from "../src/known-origins.ts";
+import { KnownOrigins } from "../src/rules/known-origins.ts";
 
 const MINUTE = 60_000;
 const site = "https://s.example";

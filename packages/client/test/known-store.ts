@@ -1,7 +1,7 @@
 import { accessFor } from "../../../src/access/access.ts";
 import type { HttpOutcome } from "../../../src/access/outcome.ts";
-import { encodeEntry } from "../src/entry.ts";
 import type { RobotsStore } from "../src/index.ts";
+import { encodeEntry } from "../src/stores/entry.ts";
 import { FILE } from "./site.ts";
 
 export const found = (text = FILE): HttpOutcome => ({

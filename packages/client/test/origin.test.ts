@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { casesOf } from "../../../test/cases.ts";
 import { origins } from "../../../test/data/origins.ts";
-import { fetchableOrigin, OriginFinder } from "../src/origin.ts";
+import { fetchableOrigin, OriginFinder } from "../src/common/origin.ts";
 
 const fetchable = (origin: string | null) =>
 	origin && /^(?:https?|ftp):/.test(origin) ? origin : undefined;

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import "../../../test/cases.ts";
+import { RecentMap } from "../src/common/recent-map.ts";
 import { MemoryStore } from "../src/index.ts";
-import { RecentMap } from "../src/recent-map.ts";
 
 const keys = fc.constantFrom("a", "b", "c", "d", "e");
 

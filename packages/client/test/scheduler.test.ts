@@ -11,8 +11,8 @@ import {
 	type RobotsClient,
 	type RobotsClientOptions,
 } from "../src/index.ts";
-import { Judge } from "../src/judge.ts";
-import { KnownOrigins } from "../src/known-origins.ts";
+import { Judge } from "../src/rules/judge.ts";
+import { KnownOrigins } from "../src/rules/known-origins.ts";
 import { found, knownStore } from "./known-store.ts";
 import { clientOf, clock, DAY, FILE, HOUR, MINUTE } from "./site.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { MemoryStore, RequestLimit } from "../src/index.ts";
-import type { RobotsStore } from "../src/store.ts";
+import type { RobotsStore } from "../src/stores/store.ts";
 import { clientOf, clocks, file, type Handler, idle, serve } from "./site.ts";
 
 /**

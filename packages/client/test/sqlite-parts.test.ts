@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { decodeEntry, NewerEntry, standIn } from "../src/entry.ts";
-import { SqliteStore } from "../src/sqlite-store.ts";
-import { COPIED } from "../src/turns.ts";
+import { COPIED } from "../src/common/turns.ts";
+import { decodeEntry, NewerEntry, standIn } from "../src/stores/entry.ts";
+import { SqliteStore } from "../src/stores/sqlite-store.ts";
 import { clientOf, serve } from "./site.ts";
 import { hasSqlite } from "./sqlite.ts";
 

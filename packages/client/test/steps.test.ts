@@ -10,9 +10,9 @@ import {
 } from "../../../src/index.ts";
 import { GroupIndex } from "../../../src/matching/agents.ts";
 import { dialectNames } from "../../../src/robots-txt/dialect.ts";
-import { decodeSteps, encodeEntry, encodeSteps } from "../src/entry.ts";
+import { COPIED, copyInTurns } from "../src/common/turns.ts";
 import { type Fetch, MemoryStore } from "../src/index.ts";
-import { COPIED, copyInTurns } from "../src/turns.ts";
+import { decodeSteps, encodeEntry, encodeSteps } from "../src/stores/entry.ts";
 import { clientOf, clock } from "./site.ts";
 
 const KIB = 1024;

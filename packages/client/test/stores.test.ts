@@ -20,9 +20,9 @@ import {
 } from "vitest";
 import { RobotrieError } from "../../../src/index.ts";
 import { MemoryStore, openStore, type RobotsStore } from "../src/index.ts";
-import { LmdbStore } from "../src/lmdb-store.ts";
-import { RedisStore } from "../src/redis-store.ts";
-import { SqliteStore } from "../src/sqlite-store.ts";
+import { LmdbStore } from "../src/stores/lmdb-store.ts";
+import { RedisStore } from "../src/stores/redis-store.ts";
+import { SqliteStore } from "../src/stores/sqlite-store.ts";
 import { hasRedis, type RedisServer, startRedis } from "./redis.ts";
 import { clientOf, FILE, serve } from "./site.ts";
 import { hasSqlite } from "./sqlite.ts";

@@ -3,10 +3,10 @@ import { runInNewContext } from "node:vm";
 import { describe, expect, test, vi } from "vitest";
 import { accessFor } from "../../../src/access/access.ts";
 import { RobotsIndex, RobotsTxt } from "../../../src/index.ts";
-import { SharedTask } from "../src/aborts.ts";
-import { encodeEntry } from "../src/entry.ts";
-import { TimeLimit } from "../src/guarded-store.ts";
+import { SharedTask } from "../src/common/aborts.ts";
 import { MemoryStore } from "../src/index.ts";
+import { encodeEntry } from "../src/stores/entry.ts";
+import { TimeLimit } from "../src/stores/guarded-store.ts";
 import { found } from "./known-store.ts";
 import { clientOf } from "./site.ts";
 

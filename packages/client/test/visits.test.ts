@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { casesOf } from "../../../test/cases.ts";
+import { earliestVisit, type Pace } from "../src/common/pace.ts";
 import type { Fetch } from "../src/index.ts";
-import { earliestVisit, type Pace } from "../src/pace.ts";
 import { clientOf, clock, clocks, DAY, HOUR, MINUTE, serve } from "./site.ts";
 
 const SECOND = 1000;

@@ -99,11 +99,9 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 
 	/** Presses a button that audits, and waits for its report: the one before may still be there. */
 	async function audit(page: Page, id: "log-again" | "log-sample") {
-		await page
-			.locator("#log-report iframe")
-			.evaluateAll((frames) => {
-				for (const frame of frames) frame.setAttribute("data-before", "");
-			});
+		await page.locator("#log-report iframe").evaluateAll((frames) => {
+			for (const frame of frames) frame.setAttribute("data-before", "");
+		});
 		await press(page, id);
 		await page.locator("#log-report iframe:not([data-before])").waitFor();
 	}

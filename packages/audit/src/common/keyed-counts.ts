@@ -4,7 +4,7 @@
  * had been counted at once. `PathNames` gives the paths that a segment counts by number their names.
  */
 
-import { OUTCOME_INVALID, OUTCOME_ROBOTS_TXT } from "../assembly/format.ts";
+import { OUTCOME_INVALID, OUTCOME_ROBOTS_TXT } from "../../assembly/format.ts";
 
 /**
  * How often each text came, in the order of first appearance. Keeps the first `most` texts, so that

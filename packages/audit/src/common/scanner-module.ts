@@ -5,7 +5,7 @@
 
 import { RobotrieError } from "robotrie";
 import { compileModule, instantiate, MAX_BLOCK } from "robotrie/internal";
-import code from "../../../build/robotrie-audit.simd.wasm";
+import code from "../../../../build/robotrie-audit.simd.wasm";
 
 /** Bytes of the secret keys with which headers, hosts and paths are hashed. */
 const HASH_KEYS_SIZE = 32;

@@ -4,9 +4,9 @@
  * The rule that everything here obeys: appending the counters of consecutive segments gives exactly the counters of all lines at once.
  */
 
-import type { Verification } from "./addresses.ts";
-import type { Calendar } from "./calendar.ts";
-import { CountTable } from "./count-table.ts";
+import type { Verification } from "../common/addresses.ts";
+import type { Calendar } from "../common/calendar.ts";
+import { CountTable } from "../common/count-table.ts";
 import {
 	addExample,
 	appendVersion,
@@ -18,7 +18,15 @@ import {
 	TextCounts,
 	type TextCountsData,
 	type VersionCounts,
-} from "./keyed-counts.ts";
+} from "../common/keyed-counts.ts";
+import {
+	ALLOWED,
+	DISALLOWED,
+	KINDS,
+	OTHER,
+	TimeSeries,
+	type TimeSeriesData,
+} from "../common/time-series.ts";
 import { eachTime, Pacing, TimeLog, type TimesData } from "./pacing.ts";
 import { Fetches, type FetchesData } from "./pauses.ts";
 import {
@@ -28,14 +36,6 @@ import {
 	TakenLog,
 	TakenSum,
 } from "./taken.ts";
-import {
-	ALLOWED,
-	DISALLOWED,
-	KINDS,
-	OTHER,
-	TimeSeries,
-	type TimeSeriesData,
-} from "./time-series.ts";
 
 /** How requests are counted. */
 export interface CountingOptions {

@@ -37,7 +37,7 @@ import {
 	OUTCOME_ROBOTS_TXT,
 	OUTCOME_UNPARSED,
 	OUTCOME_WITHOUT_ROBOTS,
-} from "../assembly/format.ts";
+} from "../../assembly/format.ts";
 import {
 	type AddressBook,
 	ClientAddresses,
@@ -45,27 +45,27 @@ import {
 	networkOf,
 	remembered,
 	type Verification,
-} from "./addresses.ts";
-import { BROWSERS } from "./agent-classes.ts";
-import { Anonymizer } from "./anonymize.ts";
-import { calendarOf, plainCalendar } from "./calendar.ts";
-import {
-	type CountingOptions,
-	CrawlerCounts,
-	type CrawlerCountsData,
-	keyText,
-} from "./crawler-counts.ts";
+} from "../common/addresses.ts";
+import { Anonymizer } from "../common/anonymize.ts";
+import { calendarOf, plainCalendar } from "../common/calendar.ts";
 import {
 	addExample,
 	countVersion,
 	EXAMPLES,
 	PathNames,
 	ruleKey,
-} from "./keyed-counts.ts";
-import type { ScanSettings } from "./options.ts";
+} from "../common/keyed-counts.ts";
+import { addressBytes, type ScannerModule } from "../common/scanner-module.ts";
+import type { ScanSettings } from "../options/options.ts";
+import { BROWSERS } from "../who/agent-classes.ts";
+import {
+	type CountingOptions,
+	CrawlerCounts,
+	type CrawlerCountsData,
+	keyText,
+} from "./crawler-counts.ts";
 import type { Pair, Pairs } from "./pairs.ts";
 import type { RowWriter } from "./row-writer.ts";
-import { addressBytes, type ScannerModule } from "./scanner-module.ts";
 import { type Segment, UNPARSED_KEPT, type UnparsedText } from "./totals.ts";
 import { NO_VISITS, OTHER, ROBOTS_TXT, targetOf, VisitLog } from "./visits.ts";
 import { Where } from "./where.ts";

@@ -6,18 +6,23 @@
  */
 
 import { concatenate } from "robotrie/internal";
-import type { Verification } from "./addresses.ts";
-import { type CrawlerCountsData, STATUSES } from "./crawler-counts.ts";
+import type { Verification } from "../common/addresses.ts";
 import {
 	EXAMPLES,
 	LINES,
 	type RuleCount,
 	type TextCountsData,
-} from "./keyed-counts.ts";
+} from "../common/keyed-counts.ts";
+import {
+	type Bounds,
+	damaged,
+	Reader,
+	Writer,
+} from "../common/packed-numbers.ts";
+import { KINDS } from "../common/time-series.ts";
+import { type CrawlerCountsData, STATUSES } from "./crawler-counts.ts";
 import type { TimesData } from "./pacing.ts";
-import { type Bounds, damaged, Reader, Writer } from "./packed-numbers.ts";
 import { checkTaken, NOTHING_TAKEN, type TakenData } from "./taken.ts";
-import { KINDS } from "./time-series.ts";
 import type { Segment } from "./totals.ts";
 
 const UNBOUNDED: Bounds = {

@@ -8,12 +8,12 @@ import {
 	HOST_FIRST_SITE,
 	HOST_WITHOUT_ROBOTS,
 	SITE_SIZE,
-} from "../assembly/format.ts";
-import type { AgentClass } from "./agent-classes.ts";
+} from "../../assembly/format.ts";
+import { noMemory, type ScannerModule } from "../common/scanner-module.ts";
+import { type LogFormat, tells } from "../formats/log-format.ts";
+import type { CompiledRules, RuleBook } from "../options/rule-book.ts";
+import type { AgentClass } from "../who/agent-classes.ts";
 import type { CrawlerCounts } from "./crawler-counts.ts";
-import { type LogFormat, tells } from "./log-format.ts";
-import type { CompiledRules, RuleBook } from "./rule-book.ts";
-import { noMemory, type ScannerModule } from "./scanner-module.ts";
 
 /**
  * A class of crawlers under a version of a robots.txt, and the counters of its requests. The module

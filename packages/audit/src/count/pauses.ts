@@ -9,7 +9,7 @@ import {
 	type CountData,
 	CountTable,
 	NO_COUNTS,
-} from "./count-table.ts";
+} from "../common/count-table.ts";
 
 /**
  * The bucket of a pause: 1 ms wide below ten seconds, 10 ms below five minutes, then a second. Long

@@ -29,16 +29,16 @@ import {
 	OUTCOME_ROBOTS_TXT,
 	OUTCOME_UNPARSED,
 	OUTCOME_WITHOUT_ROBOTS,
-} from "../assembly/format.ts";
-import type { Verification } from "./addresses.ts";
-import type { AgentClass } from "./agent-classes.ts";
-import { Anonymizer, type AnonymizeSettings } from "./anonymize.ts";
-import { decodeHeader, type Escaping } from "./log-format.ts";
-import type { EachSettings } from "./options.ts";
+} from "../../assembly/format.ts";
+import type { Verification } from "../common/addresses.ts";
+import { Anonymizer, type AnonymizeSettings } from "../common/anonymize.ts";
+import { type EachRows, type Notation, RowBytes } from "../common/row-bytes.ts";
+import { addressBytes, type ScannerModule } from "../common/scanner-module.ts";
+import { decodeHeader, type Escaping } from "../formats/log-format.ts";
+import type { EachSettings } from "../options/options.ts";
+import type { RuleBook } from "../options/rule-book.ts";
+import type { AgentClass } from "../who/agent-classes.ts";
 import type { Pair } from "./pairs.ts";
-import { type EachRows, type Notation, RowBytes } from "./row-bytes.ts";
-import type { RuleBook } from "./rule-book.ts";
-import { addressBytes, type ScannerModule } from "./scanner-module.ts";
 
 /**
  * The columns of a row after `file` and `line`. Stored in the documentation and in scripts: the

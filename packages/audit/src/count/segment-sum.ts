@@ -4,14 +4,14 @@
  * all counters are those of consecutive lines (crawler-counts.ts).
  */
 
-import { COUNT_LINES, COUNTERS } from "../assembly/format.ts";
-import { type CalendarOptions, calendarOf } from "./calendar.ts";
+import { COUNT_LINES, COUNTERS } from "../../assembly/format.ts";
+import { type CalendarOptions, calendarOf } from "../common/calendar.ts";
+import type { FormatLines } from "../formats/log-format.ts";
 import {
 	type CountingOptions,
 	CrawlerCounts,
 	keyText,
 } from "./crawler-counts.ts";
-import type { FormatLines } from "./log-format.ts";
 import { type Segment, UNPARSED_KEPT, type UnparsedText } from "./totals.ts";
 import { VisitLog } from "./visits.ts";
 

@@ -3,10 +3,10 @@
  * scanner keeps a segment's requests in their order (`TakenLog`), as it keeps their times; Totals replays them, request by request, into `TopTexts`.
  */
 
-import { directoryOf } from "./keyed-counts.ts";
-import { damaged } from "./packed-numbers.ts";
-import { type Counted, TopTexts } from "./top-texts.ts";
-import { VarintReader, VarintWriter } from "./varints.ts";
+import { directoryOf } from "../common/keyed-counts.ts";
+import { damaged } from "../common/packed-numbers.ts";
+import { type Counted, TopTexts } from "../common/top-texts.ts";
+import { VarintReader, VarintWriter } from "../common/varints.ts";
 
 /** Requests of a segment with their paths, as plain data. */
 export interface TakenData {

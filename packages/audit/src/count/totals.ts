@@ -11,22 +11,22 @@ import {
 	COUNT_OUTSIDE,
 	COUNT_UNPARSED,
 	COUNTERS,
-} from "../assembly/format.ts";
+} from "../../assembly/format.ts";
 import {
 	type Calendar,
 	type CalendarOptions,
 	calendarOf,
 	plainCalendar,
-} from "./calendar.ts";
+} from "../common/calendar.ts";
+import { TimeSeries, type TimeSeriesData } from "../common/time-series.ts";
+import type { FormatLines, FormatSummary } from "../formats/log-format.ts";
+import type { UnparsedLine } from "../options/report.ts";
 import {
 	CrawlerCounts,
 	type CrawlerCountsData,
 	type CrawlerKey,
 	keyText,
 } from "./crawler-counts.ts";
-import type { FormatLines, FormatSummary } from "./log-format.ts";
-import type { UnparsedLine } from "./report.ts";
-import { TimeSeries, type TimeSeriesData } from "./time-series.ts";
 import { Visitors, type VisitsData } from "./visits.ts";
 
 /** Lines that could not be parsed whose text is kept, for the report. */

@@ -4,9 +4,9 @@
  * take: see top-texts.ts. Memory is bounded: MOST_VISITORS addresses, and of each a sample of its pages and minutes.
  */
 
-import { damaged } from "./packed-numbers.ts";
-import { type Counted, type TopText, TopTexts } from "./top-texts.ts";
-import { VarintReader, VarintWriter } from "./varints.ts";
+import { damaged } from "../common/packed-numbers.ts";
+import { type Counted, type TopText, TopTexts } from "../common/top-texts.ts";
+import { VarintReader, VarintWriter } from "../common/varints.ts";
 
 /** Kinds of requests. Stored in states: a number never changes its meaning. */
 export const PAGE = 0;

@@ -14,10 +14,10 @@ import {
 	ENTRY_STATUS,
 	ENTRY_TARGET,
 	ENTRY_TARGET_END,
-} from "../assembly/format.ts";
+} from "../../assembly/format.ts";
+import type { ScannerModule } from "../common/scanner-module.ts";
+import { purposeNames, purposeOf } from "../options/purposes.ts";
 import type { Pair } from "./pairs.ts";
-import { purposeNames, purposeOf } from "./purposes.ts";
-import type { ScannerModule } from "./scanner-module.ts";
 
 /** The fields that conditions are about. */
 export const whereFields = [

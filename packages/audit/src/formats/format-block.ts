@@ -52,7 +52,8 @@ import {
 	STEP_TEXT,
 	STEP_WIDTH,
 	TIME_CLF,
-} from "../assembly/format.ts";
+} from "../../assembly/format.ts";
+import type { ScannerModule } from "../common/scanner-module.ts";
 import {
 	isChanging,
 	isHeaderless,
@@ -63,7 +64,6 @@ import {
 	type LogFormat,
 } from "./log-format.ts";
 import { isPlainJson } from "./records.ts";
-import type { ScannerModule } from "./scanner-module.ts";
 
 /** Bytes of a step's text that are repeated in the step itself, where one comparison of eight bytes finds most mismatches. */
 const MOST_FIRST_BYTES = STEP_MASK - STEP_FIRST_BYTES;

@@ -4,7 +4,7 @@
  * come first. formats.ts makes formats of rows, line-formats.ts finds the row of a line, docs/log-formats.md has an example of each.
  */
 
-import { isAddress } from "./addresses.ts";
+import { isAddress } from "../common/addresses.ts";
 import {
 	ABSOLUTE,
 	CLF_TIME,

@@ -26,7 +26,7 @@ import {
 	FIELD_TYPE,
 	TIME_EPOCH,
 	TIME_NONE,
-} from "../assembly/format.ts";
+} from "../../assembly/format.ts";
 import { type FormatString, formatStringOf } from "./directives.ts";
 import { jsonRows, textRows, type W3cRow, w3cRows } from "./format-table.ts";
 import { hasDetails } from "./json-lines.ts";

@@ -3,7 +3,7 @@
  * Nginx's notation amounts to, and the prefixes that log forwarders put in front of lines. Only detection uses them; nothing here is fast.
  */
 
-import { isAddress, withoutPort } from "./addresses.ts";
+import { isAddress, withoutPort } from "../common/addresses.ts";
 
 /** What a program that forwards log lines puts in front of each. */
 interface Prefix {

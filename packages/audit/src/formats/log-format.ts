@@ -26,7 +26,7 @@ import {
 	TIME_ISO,
 	TIME_NONE,
 	TIME_SPLIT,
-} from "../assembly/format.ts";
+} from "../../assembly/format.ts";
 import type { Step, Template } from "./template.ts";
 
 /** The fields that a JSON record or a row of CSV may have. */

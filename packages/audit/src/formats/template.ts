@@ -34,7 +34,7 @@ import {
 	TIME_HAPROXY,
 	TIME_ISO,
 	TIME_NONE,
-} from "../assembly/format.ts";
+} from "../../assembly/format.ts";
 
 /** One step: a field of a line and the text that ends it; see STEP_ in assembly/format.ts. */
 export interface Step {

@@ -29,10 +29,10 @@ import {
 	isPrefix,
 	type NetworkNames,
 	type RangeSource,
-} from "./addresses.ts";
-import type { AnonymizeSettings } from "./anonymize.ts";
-import { type Every, everyNames, zoneOf } from "./calendar.ts";
-import type { LogFormat } from "./log-format.ts";
+} from "../common/addresses.ts";
+import type { AnonymizeSettings } from "../common/anonymize.ts";
+import { type Every, everyNames, zoneOf } from "../common/calendar.ts";
+import type { LogFormat } from "../formats/log-format.ts";
 import type { GroupBy } from "./report.ts";
 import type { ReadingOptions, RobotsSource } from "./rule-book.ts";
 

@@ -5,9 +5,9 @@
 
 import type { Dialect } from "robotrie";
 import { isRecord, type Kind } from "robotrie/internal";
-import type { Verification } from "./addresses.ts";
-import type { Every, WiderStep } from "./calendar.ts";
-import type { FormatLines } from "./log-format.ts";
+import type { Verification } from "../common/addresses.ts";
+import type { Every, WiderStep } from "../common/calendar.ts";
+import type { FormatLines } from "../formats/log-format.ts";
 import type { Purpose } from "./purposes.ts";
 
 /** How crawlers are grouped in a report. */

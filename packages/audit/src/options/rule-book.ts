@@ -13,7 +13,7 @@ import {
 	type RuleTable,
 	readingFor,
 } from "robotrie/internal";
-import { type LogFormat, tells } from "./log-format.ts";
+import { type LogFormat, tells } from "../formats/log-format.ts";
 
 /** A robots.txt and the requests that it governs. Plain data that can be sent to other threads. */
 export interface RobotsSource {

@@ -4,18 +4,26 @@
  */
 
 import { count } from "robotrie/internal";
-import { networkOf } from "./addresses.ts";
-import type { Calendar } from "./calendar.ts";
-import { type CrawlerCounts, STATUSES } from "./crawler-counts.ts";
+import { networkOf } from "../common/addresses.ts";
+import type { Calendar } from "../common/calendar.ts";
 import {
 	newVersionCounts,
 	sumVersion,
 	type TextCounts,
 	type VersionCounts,
-} from "./keyed-counts.ts";
-import { isKept, type Pace } from "./pacing.ts";
-import { Pauses } from "./pauses.ts";
-import { purposeOf } from "./purposes.ts";
+} from "../common/keyed-counts.ts";
+import {
+	ALLOWED,
+	DISALLOWED,
+	OTHER,
+	TimeSeries,
+} from "../common/time-series.ts";
+import { type CrawlerCounts, STATUSES } from "../count/crawler-counts.ts";
+import { isKept, type Pace } from "../count/pacing.ts";
+import { Pauses } from "../count/pauses.ts";
+import type { TakenTexts } from "../count/taken.ts";
+import type { Totals } from "../count/totals.ts";
+import { purposeOf } from "../options/purposes.ts";
 import {
 	type CrawlDelayReport,
 	type CrawlerReport,
@@ -30,11 +38,8 @@ import {
 	type TakenText,
 	type VersionReport,
 	type ViolatedRule,
-} from "./report.ts";
-import type { RuleBook } from "./rule-book.ts";
-import type { TakenTexts } from "./taken.ts";
-import { ALLOWED, DISALLOWED, OTHER, TimeSeries } from "./time-series.ts";
-import type { Totals } from "./totals.ts";
+} from "../options/report.ts";
+import type { RuleBook } from "../options/rule-book.ts";
 
 /**
  * The report on one row of counters: those of a crawler on all sites, or of all crawlers of a

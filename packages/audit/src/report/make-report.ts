@@ -16,10 +16,10 @@ import {
 	COUNT_PERSON,
 	COUNT_UNPARSED,
 	COUNT_WITHOUT_ROBOTS,
-} from "../assembly/format.ts";
-import type { CrawlerCounts } from "./crawler-counts.ts";
-import { compare, crawlerReport, sharedPages, sum } from "./crawler-report.ts";
-import { isAi, purposeOf, purposes } from "./purposes.ts";
+} from "../../assembly/format.ts";
+import type { CrawlerCounts } from "../count/crawler-counts.ts";
+import type { InvalidRequest, LogHeaders, Totals } from "../count/totals.ts";
+import { isAi, purposeOf, purposes } from "../options/purposes.ts";
 import {
 	type AuditReport,
 	type CrawlerReport,
@@ -28,10 +28,10 @@ import {
 	type PurposeReport,
 	percent,
 	violationsOf,
-} from "./report.ts";
-import type { RuleBook } from "./rule-book.ts";
+} from "../options/report.ts";
+import type { RuleBook } from "../options/rule-book.ts";
+import { compare, crawlerReport, sharedPages, sum } from "./crawler-report.ts";
 import { suspectsReport } from "./suspects.ts";
-import type { InvalidRequest, LogHeaders, Totals } from "./totals.ts";
 
 /**
  * The report on everything in `totals`, which stays as it is. Pure: reports may be made at any

@@ -5,10 +5,14 @@
  * make-report.ts calls it; visits.ts counts.
  */
 
-import type { Calendar } from "./calendar.ts";
+import type { Calendar } from "../common/calendar.ts";
+import type { Visitor, Visitors } from "../count/visits.ts";
+import type {
+	SuspectReport,
+	SuspectSign,
+	SuspectsReport,
+} from "../options/report.ts";
 import { compare } from "./crawler-report.ts";
-import type { SuspectReport, SuspectSign, SuspectsReport } from "./report.ts";
-import type { Visitor, Visitors } from "./visits.ts";
 
 /**
  * Different pages that a suspect has read at least. Even avid readers stay below it in a day, and those behind one address who do not bring

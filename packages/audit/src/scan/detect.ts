@@ -7,20 +7,25 @@
 
 import { RobotrieError } from "robotrie";
 import { bytesArgument, concatenate } from "robotrie/internal";
-import { TIME_EPOCH } from "../assembly/format.ts";
-import { innerLists, jsonRows, usual, w3cRows } from "./format-table.ts";
-import { formatNames, formatOf, formatOfRow } from "./formats.ts";
-import { milliseconds, objectOf } from "./json-lines.ts";
-import { hasPath, isPathIn, ofLine } from "./line-formats.ts";
+import { TIME_EPOCH } from "../../assembly/format.ts";
+import {
+	innerLists,
+	jsonRows,
+	usual,
+	w3cRows,
+} from "../formats/format-table.ts";
+import { formatNames, formatOf, formatOfRow } from "../formats/formats.ts";
+import { milliseconds, objectOf } from "../formats/json-lines.ts";
+import { hasPath, isPathIn, ofLine } from "../formats/line-formats.ts";
 import {
 	isHeaderless,
 	keyName,
 	type LogFormat,
 	type Records,
-} from "./log-format.ts";
-import type { AuditOptions } from "./options.ts";
-import { headerOf, recordFeed, transcoderOf } from "./records.ts";
-import { hasBlanks } from "./template.ts";
+} from "../formats/log-format.ts";
+import { headerOf, recordFeed, transcoderOf } from "../formats/records.ts";
+import { hasBlanks } from "../formats/template.ts";
+import type { AuditOptions } from "../options/options.ts";
 
 /**
  * Bytes of a log from which its format is detected. Enough for the majority of some hundred lines,

@@ -12,9 +12,9 @@ import {
 	type DnsLookups,
 	publicAddress,
 	type Verification,
-} from "./addresses.ts";
-import type { LogFormat } from "./log-format.ts";
-import type { ScanSettings } from "./options.ts";
+} from "../common/addresses.ts";
+import type { LogFormat } from "../formats/log-format.ts";
+import type { ScanSettings } from "../options/options.ts";
 import { LogScanner } from "./scanner.ts";
 
 /** How much DNS is asked. */

@@ -18,34 +18,38 @@ import {
 	SCAN_NO_PROGRAM,
 	SCAN_ODD,
 	SCAN_TRANSCODE,
-} from "../assembly/format.ts";
+} from "../../assembly/format.ts";
 import {
 	AddressBook,
 	type AddressVerifier,
 	type NetworkNames,
-} from "./addresses.ts";
-import { AgentClasses } from "./agent-classes.ts";
-import { Header, readingsOf } from "./classify.ts";
-import { formatOfOdd } from "./detect.ts";
-import { EntryCounter } from "./entry-counter.ts";
-import { placeFormat } from "./format-block.ts";
-import { withoutDetails } from "./formats.ts";
-import type { Transcoder } from "./json-lines.ts";
-import { isHostColumn } from "./line-shapes.ts";
+} from "../common/addresses.ts";
+import { noMemory, ScannerModule } from "../common/scanner-module.ts";
+import { EntryCounter } from "../count/entry-counter.ts";
+import { Pairs, SiteTables } from "../count/pairs.ts";
+import type { RowWriter } from "../count/row-writer.ts";
+import type { Segment } from "../count/totals.ts";
+import { Where } from "../count/where.ts";
+import { placeFormat } from "../formats/format-block.ts";
+import { withoutDetails } from "../formats/formats.ts";
+import type { Transcoder } from "../formats/json-lines.ts";
+import { isHostColumn } from "../formats/line-shapes.ts";
 import {
 	type FormatLines,
 	isChanging,
 	type LogFormat,
 	withDirective,
-} from "./log-format.ts";
-import type { ScanSettings } from "./options.ts";
-import { Pairs, SiteTables } from "./pairs.ts";
-import { type RecordFeed, recordFeed, transcoderOf } from "./records.ts";
-import type { RowWriter } from "./row-writer.ts";
-import { RuleBook } from "./rule-book.ts";
-import { noMemory, ScannerModule } from "./scanner-module.ts";
-import type { Segment } from "./totals.ts";
-import { Where } from "./where.ts";
+} from "../formats/log-format.ts";
+import {
+	type RecordFeed,
+	recordFeed,
+	transcoderOf,
+} from "../formats/records.ts";
+import type { ScanSettings } from "../options/options.ts";
+import { RuleBook } from "../options/rule-book.ts";
+import { AgentClasses } from "../who/agent-classes.ts";
+import { Header, readingsOf } from "../who/classify.ts";
+import { formatOfOdd } from "./detect.ts";
 
 /**
  * Bytes read at once: few enough to stay in the second-level cache from reading to matching. A

@@ -6,6 +6,12 @@
 
 import { scaleLinear, scaleUtc } from "d3-scale";
 import {
+	type AuditReport,
+	type CrawlerReport,
+	isBound,
+	type SeriesPoint,
+} from "../options/report.ts";
+import {
 	escapeHtml,
 	label,
 	number,
@@ -13,12 +19,6 @@ import {
 	time,
 	wallTime,
 } from "./html-parts.ts";
-import {
-	type AuditReport,
-	type CrawlerReport,
-	isBound,
-	type SeriesPoint,
-} from "./report.ts";
 
 /** Room for the labels of the axes, in units of the drawing, which are pixels at its natural width. */
 const MARGIN = { top: 8, right: 8, bottom: 24, left: 44 };

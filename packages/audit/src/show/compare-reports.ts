@@ -5,16 +5,16 @@
  */
 
 import { check } from "robotrie/internal";
-import { compare } from "./crawler-report.ts";
-import { BY_HEADER, isUnverified, listed } from "./headline.ts";
-import type { Purpose } from "./purposes.ts";
+import type { Purpose } from "../options/purposes.ts";
 import {
 	type AuditReport,
 	type CrawlerReport,
 	groupNoun,
 	reportKind,
 	violationsOf,
-} from "./report.ts";
+} from "../options/report.ts";
+import { compare } from "../report/crawler-report.ts";
+import { BY_HEADER, isUnverified, listed } from "./headline.ts";
 
 /** What a crawler did in one of the two reports. */
 export interface ComparedCounts {

@@ -4,8 +4,8 @@
  */
 
 import { stringify } from "csv-stringify/sync";
-import type { AuditReport, SuspectReport } from "./report.ts";
-import type { Notation } from "./row-bytes.ts";
+import type { Notation } from "../common/row-bytes.ts";
+import type { AuditReport, SuspectReport } from "../options/report.ts";
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

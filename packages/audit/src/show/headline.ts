@@ -4,16 +4,16 @@
  */
 
 import { count } from "robotrie/internal";
-import { sum } from "./crawler-report.ts";
-import { number, wallTime } from "./html-parts.ts";
-import { isAi, type Purpose, purposeNames } from "./purposes.ts";
+import { isAi, type Purpose, purposeNames } from "../options/purposes.ts";
 import {
 	type AuditReport,
 	type CrawlerReport,
 	groupNoun,
 	isBound,
 	violationsOf,
-} from "./report.ts";
+} from "../options/report.ts";
+import { sum } from "../report/crawler-report.ts";
+import { number, wallTime } from "./html-parts.ts";
 
 /** A sentence as plain text: its beginning, which is the result, and the rest. */
 export interface Headline {

@@ -4,16 +4,16 @@
  */
 
 import { count } from "robotrie/internal";
-import { chartOf, pointsOf } from "./chart.ts";
-import { listed, outcomesOf } from "./headline.ts";
-import { escapeHtml, label, legend, number, shortLabel } from "./html-parts.ts";
-import { purposeNames } from "./purposes.ts";
+import { purposeNames } from "../options/purposes.ts";
 import {
 	type AuditReport,
 	type CrawlerReport,
 	isBound,
 	type ViolatedRule,
-} from "./report.ts";
+} from "../options/report.ts";
+import { chartOf, pointsOf } from "./chart.ts";
+import { listed, outcomesOf } from "./headline.ts";
+import { escapeHtml, label, legend, number, shortLabel } from "./html-parts.ts";
 
 /** Most rules in a section. */
 const MOST_RULES = 20;

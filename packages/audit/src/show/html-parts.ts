@@ -3,7 +3,7 @@
  * contains texts that anybody can send (headers, paths, hosts), so every text goes through escapeHtml.
  */
 
-import type { CrawlerReport } from "./report.ts";
+import type { CrawlerReport } from "../options/report.ts";
 
 const entities: Readonly<Record<string, string>> = {
 	"&": "&amp;",

@@ -1,13 +1,13 @@
 /** Clients that call themselves browsers and behave like crawlers, in the HTML report of an audit with `suspects`: a table, and what it does not say. */
 
-import { escapeHtml, number, time } from "./html-parts.ts";
 import {
 	type AuditReport,
 	groupNoun,
 	pagesOf,
 	type SuspectReport,
 	unusableSigns,
-} from "./report.ts";
+} from "../options/report.ts";
+import { escapeHtml, number, time } from "./html-parts.ts";
 
 const columns: readonly [name: string, style?: string][] = [
 	["Address"],

@@ -3,15 +3,15 @@
  * Cells carry the value to sort by (data-sort), which sortable-tablesort reads.
  */
 
-import { escapeHtml, label, number, time } from "./html-parts.ts";
-import { purposeNames } from "./purposes.ts";
+import { purposeNames } from "../options/purposes.ts";
 import {
 	type AuditReport,
 	type CrawlerReport,
 	type GroupBy,
 	groupNoun,
 	isBound,
-} from "./report.ts";
+} from "../options/report.ts";
+import { escapeHtml, label, number, time } from "./html-parts.ts";
 
 /**
  * Most rows of the table, so that sorting takes no noticeable time. The JSON report has all of

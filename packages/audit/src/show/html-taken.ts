@@ -4,18 +4,18 @@
  */
 
 import {
+	type AuditReport,
+	type CrawlerReport,
+	groupNoun,
+	type TakenRanking,
+} from "../options/report.ts";
+import {
 	escapeHtml,
 	label,
 	number,
 	shortLabel,
 	sizeText,
 } from "./html-parts.ts";
-import {
-	type AuditReport,
-	type CrawlerReport,
-	groupNoun,
-	type TakenRanking,
-} from "./report.ts";
 
 /** Most crawlers in the table, and most with a list of paths. */
 const MOST_ROWS = 50;

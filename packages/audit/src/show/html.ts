@@ -8,6 +8,18 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { count } from "robotrie/internal";
 import sortable from "sortable-tablesort/dist/sortable.auto.min.js?raw";
+import { purposeNames } from "../options/purposes.ts";
+import {
+	type AuditReport,
+	type CrawlerReport,
+	dialectText,
+	groupNoun,
+	isBound,
+	percent,
+	unjudged,
+	violationsOf,
+} from "../options/report.ts";
+import { sum } from "../report/crawler-report.ts";
 import {
 	type ChartPoint,
 	chartOf,
@@ -15,7 +27,6 @@ import {
 	pointsOf,
 	stepName,
 } from "./chart.ts";
-import { sum } from "./crawler-report.ts";
 import {
 	compareTimes,
 	headlineOf,
@@ -41,17 +52,6 @@ import {
 import { suspectsSection } from "./html-suspects.ts";
 import { table, versionTable } from "./html-tables.ts";
 import { takenSection } from "./html-taken.ts";
-import { purposeNames } from "./purposes.ts";
-import {
-	type AuditReport,
-	type CrawlerReport,
-	dialectText,
-	groupNoun,
-	isBound,
-	percent,
-	unjudged,
-	violationsOf,
-} from "./report.ts";
 import { offendersOf, suggestions } from "./suggestions.ts";
 
 /** Most crawlers in the bar chart, and most with a section of their own. */

@@ -7,7 +7,7 @@ import {
 	type AuditReport,
 	type CrawlerReport,
 	violationsOf,
-} from "./report.ts";
+} from "../options/report.ts";
 
 /** The label of crawlers that no list knows, together. */
 const OTHER = "(other)";

@@ -6,16 +6,16 @@
 
 import { crawlers } from "robotrie";
 import { check, count, isProductToken, knownCrawler } from "robotrie/internal";
-import { isCarriedByBrowsers } from "./classify.ts";
-import { listed } from "./headline.ts";
-import { isAi } from "./purposes.ts";
+import { isAi } from "../options/purposes.ts";
 import {
 	type AuditReport,
 	type CrawlerReport,
 	isBound,
 	reportKind,
 	violationsOf,
-} from "./report.ts";
+} from "../options/report.ts";
+import { isCarriedByBrowsers } from "../who/classify.ts";
+import { listed } from "./headline.ts";
 
 /** What to copy, and where. Each text ends with a line feed and says in comments what it leaves out. */
 export interface Suggestions {

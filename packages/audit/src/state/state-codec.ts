@@ -6,9 +6,9 @@
 import { decode, ExtensionCodec, encode } from "@msgpack/msgpack";
 import { RobotrieError } from "robotrie";
 import { AUTO, checksum } from "robotrie/internal";
-import { Anonymizer } from "./anonymize.ts";
-import { type AuditOptions, anonymizing } from "./options.ts";
-import type { RobotsSource } from "./rule-book.ts";
+import { Anonymizer } from "../common/anonymize.ts";
+import { type AuditOptions, anonymizing } from "../options/options.ts";
+import type { RobotsSource } from "../options/rule-book.ts";
 
 /**
  * Plain data as MessagePack: whatever structuredClone accepts, without cycles and classes.

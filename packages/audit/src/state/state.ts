@@ -6,15 +6,15 @@
 
 import { RobotrieError } from "robotrie";
 import { Checksum, concatenate, isRecord } from "robotrie/internal";
-import { COUNTERS } from "../assembly/format.ts";
-import { calendarOf } from "./calendar.ts";
-import type { FormatSummary } from "./log-format.ts";
-import { checkAudit } from "./options.ts";
-import { checkPacked, type SegmentData } from "./packed-counts.ts";
-import type { Bounds } from "./packed-numbers.ts";
-import { RuleBook } from "./rule-book.ts";
+import { COUNTERS } from "../../assembly/format.ts";
+import { calendarOf } from "../common/calendar.ts";
+import type { Bounds } from "../common/packed-numbers.ts";
+import { checkPacked, type SegmentData } from "../count/packed-counts.ts";
+import { checkVisits, NO_VISITS } from "../count/visits.ts";
+import type { FormatSummary } from "../formats/log-format.ts";
+import { checkAudit } from "../options/options.ts";
+import { RuleBook } from "../options/rule-book.ts";
 import { pack, type StateSettings, unpack } from "./state-codec.ts";
-import { checkVisits, NO_VISITS } from "./visits.ts";
 
 /**
  * Layout; integers are little-endian:

@@ -19,8 +19,11 @@ import {
 	AGENT_LEFT_OUT,
 	AGENT_MISSING,
 	AGENT_PERSON,
-} from "../assembly/format.ts";
-import type { AddressBook } from "./addresses.ts";
+} from "../../assembly/format.ts";
+import type { AddressBook } from "../common/addresses.ts";
+import type { ScannerModule } from "../common/scanner-module.ts";
+import type { ScanSettings } from "../options/options.ts";
+import { type Purpose, purposes } from "../options/purposes.ts";
 import {
 	type AutomaticAgent,
 	classify,
@@ -30,9 +33,6 @@ import {
 	signsBlock,
 	tokenOf,
 } from "./classify.ts";
-import type { ScanSettings } from "./options.ts";
-import { type Purpose, purposes } from "./purposes.ts";
-import type { ScannerModule } from "./scanner-module.ts";
 
 /**
  * Headers that are judged by the same rules and counted together. A log has thousands of different

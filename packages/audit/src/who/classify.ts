@@ -14,9 +14,13 @@ import {
 	signsOfNames,
 	tokenOfHeader,
 } from "robotrie/internal";
-import { GRAM, LITERAL_DIGITS, READING_UNPLAIN } from "../assembly/format.ts";
+import {
+	GRAM,
+	LITERAL_DIGITS,
+	READING_UNPLAIN,
+} from "../../assembly/format.ts";
+import { decodeHeader, type Escaping } from "../formats/log-format.ts";
 import { LiteralIndex, LOWER_CASE } from "./literals.ts";
-import { decodeHeader, type Escaping } from "./log-format.ts";
 import {
 	FROM_A_PHONE,
 	kindOf,

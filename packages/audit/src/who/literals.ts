@@ -13,7 +13,7 @@ import {
 	LITERAL_NEXT,
 	LITERAL_SIZE,
 	LITERAL_TEXT,
-} from "../assembly/format.ts";
+} from "../../assembly/format.ts";
 
 /** Bits of a gram that stand for a character. */
 const GRAM_BITS = 8;

@@ -5,9 +5,9 @@ import {
 	SCAN_DONE,
 	SCAN_NEW_AGENT,
 } from "../../assembly/format.ts";
-import { placeFormat } from "../../src/format-block.ts";
-import { formatOf } from "../../src/formats.ts";
-import { ScannerModule } from "../../src/scanner-module.ts";
+import { ScannerModule } from "../../src/common/scanner-module.ts";
+import { placeFormat } from "../../src/formats/format-block.ts";
+import { formatOf } from "../../src/formats/formats.ts";
 
 const COUNT = 3000;
 const random = (size: number) => crypto.getRandomValues(new Uint8Array(size));

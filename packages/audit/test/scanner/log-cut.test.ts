@@ -11,16 +11,16 @@ import {
 	STEP_LIST,
 	STEP_QUOTED,
 } from "../../assembly/format.ts";
-import { classify } from "../../src/classify.ts";
+import { named } from "../../src/formats/line-formats.ts";
+import { decodeHeader } from "../../src/formats/log-format.ts";
+import type { Template } from "../../src/formats/template.ts";
 import {
 	formatOf,
 	LogAudit,
 	type LogFormat,
 	nginxFormat,
 } from "../../src/index.ts";
-import { named } from "../../src/line-formats.ts";
-import { decodeHeader } from "../../src/log-format.ts";
-import type { Template } from "../../src/template.ts";
+import { classify } from "../../src/who/classify.ts";
 
 /** Fields of a line, cut a character at a time; undefined when it is not of the format. */
 function cut(line: string, { steps }: Template): string[] | undefined {

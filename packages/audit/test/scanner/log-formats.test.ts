@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type LogCase, logs } from "../../../../test/data/logs.ts";
-import { detectFormat, timeOfFirstLine } from "../../src/detect.ts";
-import { formatOfString, parseFields } from "../../src/formats.ts";
+import { formatOfString, parseFields } from "../../src/formats/formats.ts";
 import {
 	type AuditOptions,
 	auditRows,
@@ -10,6 +9,7 @@ import {
 	LogAudit,
 	parseRanges,
 } from "../../src/index.ts";
+import { detectFormat, timeOfFirstLine } from "../../src/scan/detect.ts";
 
 const robots = {
 	file: "shop.txt",

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { logs } from "../../../../test/data/logs.ts";
 import { runs } from "../../../../test/differential.ts";
+import { JsonLines } from "../../src/formats/json-lines.ts";
 import {
 	formatOf,
 	type JsonFields,
@@ -9,9 +10,8 @@ import {
 	LogAudit,
 	type LogFormat,
 } from "../../src/index.ts";
-import { JsonLines } from "../../src/json-lines.ts";
-import { scanSettings } from "../../src/options.ts";
-import { LogScanner } from "../../src/scanner.ts";
+import { scanSettings } from "../../src/options/options.ts";
+import { LogScanner } from "../../src/scan/scanner.ts";
 
 const robots = ["a.example", "b.example", undefined].map((host) => ({
 	file: `${host}.txt`,

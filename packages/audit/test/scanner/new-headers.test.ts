@@ -18,22 +18,22 @@ import {
 	SCAN_DONE,
 	SCAN_NEW_AGENT,
 } from "../../assembly/format.ts";
-import { AddressBook } from "../../src/addresses.ts";
-import { AgentClasses, AgentDirectory } from "../../src/agent-classes.ts";
+import { AddressBook } from "../../src/common/addresses.ts";
+import { ScannerModule } from "../../src/common/scanner-module.ts";
+import { placeFormat } from "../../src/formats/format-block.ts";
+import { formatOf } from "../../src/formats/formats.ts";
+import { decodeHeader, type Escaping } from "../../src/formats/log-format.ts";
+import type { AuditOptions } from "../../src/index.ts";
+import { scanSettings } from "../../src/options/options.ts";
+import { AgentClasses, AgentDirectory } from "../../src/who/agent-classes.ts";
 import {
 	type AutomaticAgent,
 	classify,
 	expressionsWithoutLiteral,
 	Header,
 	readingsOf,
-} from "../../src/classify.ts";
-import { placeFormat } from "../../src/format-block.ts";
-import { formatOf } from "../../src/formats.ts";
-import type { AuditOptions } from "../../src/index.ts";
-import { decodeHeader, type Escaping } from "../../src/log-format.ts";
-import { scanSettings } from "../../src/options.ts";
-import { TOOL } from "../../src/people.ts";
-import { ScannerModule } from "../../src/scanner-module.ts";
+} from "../../src/who/classify.ts";
+import { TOOL } from "../../src/who/people.ts";
 
 type Sender = AutomaticAgent | "person" | "left-out" | "missing";
 

@@ -10,11 +10,11 @@ import { RobotrieError } from "robotrie";
 import type { Failure, HttpOutcome, Redirect } from "robotrie/access";
 import { conditionalHeaders, type RobotsAccess } from "robotrie/access";
 import { bytesArgument, check, type Kind, parseUrl } from "robotrie/internal";
-import { type Stop, whenAborted } from "./aborts.ts";
-import { refuseHost } from "./addresses.ts";
+import { type Stop, whenAborted } from "../common/aborts.ts";
+import { refuseHost } from "../common/addresses.ts";
+import { copyInTurns } from "../common/turns.ts";
 import { CodingRefused, codings, codingsOf, decode } from "./content-coding.ts";
 import { failureOf } from "./failures.ts";
-import { copyInTurns } from "./turns.ts";
 
 /** What a client asks of `fetch`: the WHATWG function, called in this one way. */
 export type Fetch = (

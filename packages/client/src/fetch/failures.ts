@@ -4,7 +4,7 @@
  */
 
 import type { Failure, FailureCode } from "robotrie/access";
-import { AddressRefused } from "./addresses.ts";
+import { AddressRefused } from "../common/addresses.ts";
 
 /** By name, as these differ between Node versions and platforms less than messages do. */
 const byCode: readonly (readonly [RegExp, FailureCode])[] = [

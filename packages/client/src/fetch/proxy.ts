@@ -5,7 +5,7 @@
 
 import type { Agent, ClientRequest } from "node:http";
 import { type Kind, parseUrl } from "robotrie/internal";
-import { optionalPackage } from "./optional-package.ts";
+import { optionalPackage } from "../common/optional-package.ts";
 
 /** An HTTP proxy; a user name and a password may stand in its URL. */
 export const proxyKind: Kind = {

@@ -11,7 +11,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { LookupFunction, Socket } from "node:net";
 import { TLSSocket } from "node:tls";
-import { refusePort } from "./addresses.ts";
+import { refusePort } from "../common/addresses.ts";
 import type { Transport } from "./exchange.ts";
 import { proxyAgent, proxyFault, refuseAnswers } from "./proxy.ts";
 

@@ -11,7 +11,7 @@ import {
 	type Others,
 	type Pace,
 	slowestOf,
-} from "./pace.ts";
+} from "../common/pace.ts";
 
 /** Milliseconds; the options of RobotsClient. */
 export interface PaceSettings {

@@ -6,9 +6,9 @@
  */
 
 import { isRecord } from "robotrie/internal";
-import type { Stop } from "./aborts.ts";
-import type { GuardedStore } from "./guarded-store.ts";
-import { Leases } from "./leases.ts";
+import type { Stop } from "../common/aborts.ts";
+import type { GuardedStore } from "../stores/guarded-store.ts";
+import { Leases } from "../stores/leases.ts";
 import type { PaceGroup } from "./pace-group.ts";
 
 interface Entry {

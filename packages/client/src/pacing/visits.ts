@@ -6,10 +6,10 @@
  */
 
 import { isFromFuture } from "robotrie/internal";
-import { type Stop, whenAborted } from "./aborts.ts";
-import type { Pace } from "./pace.ts";
+import { type Stop, whenAborted } from "../common/aborts.ts";
+import type { Pace } from "../common/pace.ts";
+import { RecentMap } from "../common/recent-map.ts";
 import { type Member, PaceGroup, type PaceSettings } from "./pace-group.ts";
-import { RecentMap } from "./recent-map.ts";
 
 /** The longest time that a timer takes. */
 const LONGEST_TIMER = 2 ** 31 - 1;

@@ -19,8 +19,8 @@ import {
 	type RobotsTxt,
 } from "robotrie";
 import { nextTurn } from "robotrie/internal";
-import type { Limits } from "./pace.ts";
-import { copyInTurns } from "./turns.ts";
+import type { Limits } from "../common/pace.ts";
+import { copyInTurns } from "../common/turns.ts";
 
 /** What a file is asked, for which crawler. Plain data. */
 export type Question =

@@ -10,8 +10,8 @@ import {
 	RobotsTxt,
 	Verdict,
 } from "robotrie";
+import { limitsOf } from "../common/pace.ts";
 import type { Answers, Message, Question, Reply } from "./file-thread.ts";
-import { limitsOf } from "./pace.ts";
 
 const encoder = new TextEncoder();
 /**

@@ -5,13 +5,13 @@
  */
 
 import { Verdict } from "robotrie";
-import { InParallel } from "./in-parallel.ts";
+import { InParallel } from "../common/in-parallel.ts";
+import { linesWhere } from "../common/lines.ts";
+import { OriginFinder, originOf } from "../common/origin.ts";
+import { ShardedMap } from "../common/sharded-map.ts";
+import { turns } from "../common/turns.ts";
 import { type Known, verdictsOf } from "./known.ts";
 import type { KnownOrigins } from "./known-origins.ts";
-import { linesWhere } from "./lines.ts";
-import { OriginFinder, originOf } from "./origin.ts";
-import { ShardedMap } from "./sharded-map.ts";
-import { turns } from "./turns.ts";
 
 /**
  * URLs that are judged without looking at the clock, and bytes of URLs: well below a millisecond, and some milliseconds with rules made to cost

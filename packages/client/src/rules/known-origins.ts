@@ -7,11 +7,11 @@
 import type { IndexOptions, Rules } from "robotrie";
 import { RobotrieError, RobotsIndex } from "robotrie";
 import { DEFAULT_DIALECT, isFromFuture } from "robotrie/internal";
-import { type Due, DueHeap } from "./due-heap.ts";
+import { type Due, DueHeap } from "../common/due-heap.ts";
+import { OriginFinder } from "../common/origin.ts";
+import { RecentMap } from "../common/recent-map.ts";
+import { inTurns } from "../common/turns.ts";
 import { ApartRules } from "./file-thread.ts";
-import { OriginFinder } from "./origin.ts";
-import { RecentMap } from "./recent-map.ts";
-import { inTurns } from "./turns.ts";
 
 /** In the map by last use and in the heap by time at once. */
 interface Held extends Due {

@@ -15,9 +15,9 @@ import type {
 import { type ParseOptions, RobotrieError, RobotsTxt, Verdict } from "robotrie";
 import { type RobotsAccess, rulesOf } from "robotrie/access";
 import { isAbsoluteUrl, prepareProgram, type Steps } from "robotrie/internal";
+import { type Limits, limitsOf } from "../common/pace.ts";
+import { bySize, inTurns } from "../common/turns.ts";
 import { type Answers, askThread, type Question } from "./file-thread.ts";
-import { type Limits, limitsOf } from "./pace.ts";
-import { bySize, inTurns } from "./turns.ts";
 
 /** What an origin's robots.txt means, ready to judge. */
 export interface Known {

@@ -28,15 +28,15 @@ import {
 	settingsOf,
 	withMethods,
 } from "robotrie/internal";
-import { checkedLookup } from "./addresses.ts";
-import type { ExchangeOptions, Fetch } from "./exchange.ts";
-import { GuardedStore } from "./guarded-store.ts";
-import { MemoryStore } from "./memory-store.ts";
-import type { PaceSettings } from "./pace-group.ts";
-import type { PaceBy } from "./pace-key.ts";
-import { proxyKind } from "./proxy.ts";
-import type { RobotsStore } from "./store.ts";
-import { guardedFetch } from "./transport.ts";
+import { checkedLookup } from "../common/addresses.ts";
+import type { ExchangeOptions, Fetch } from "../fetch/exchange.ts";
+import { proxyKind } from "../fetch/proxy.ts";
+import { guardedFetch } from "../fetch/transport.ts";
+import type { PaceSettings } from "../pacing/pace-group.ts";
+import type { PaceBy } from "../pacing/pace-key.ts";
+import { GuardedStore } from "../stores/guarded-store.ts";
+import { MemoryStore } from "../stores/memory-store.ts";
+import type { RobotsStore } from "../stores/store.ts";
 
 /** Options of calls that may wait for robots.txt files. */
 export interface WaitOptions {

@@ -11,16 +11,16 @@ import type { Agent, RobotsIndex } from "robotrie";
 import { RobotrieError } from "robotrie";
 import type { HttpOutcome, RobotsAccess } from "robotrie/access";
 import { accessBy, isFromFuture } from "robotrie/internal";
-import type { Cancellation } from "./aborts.ts";
-import { SharedTask } from "./aborts.ts";
-import { exchange } from "./exchange.ts";
-import { isRefused, type Known, Reader } from "./known.ts";
-import { Leases } from "./leases.ts";
+import type { Cancellation } from "../common/aborts.ts";
+import { SharedTask } from "../common/aborts.ts";
+import { fetchableOrigin } from "../common/origin.ts";
+import { RecentMap } from "../common/recent-map.ts";
+import { turns } from "../common/turns.ts";
+import { exchange } from "../fetch/exchange.ts";
+import { isRefused, type Known, Reader } from "../rules/known.ts";
+import { Leases } from "../stores/leases.ts";
 import type { ClientSettings, RobotsClientEvents } from "./options.ts";
-import { fetchableOrigin } from "./origin.ts";
-import { RecentMap } from "./recent-map.ts";
 import { type Before, StoredAnswers } from "./stored-answers.ts";
-import { turns } from "./turns.ts";
 
 /**
  * Answers that may be on their way to the store when as many are asked for as `concurrency` allows.

@@ -14,13 +14,13 @@ import {
 	failuresAfter,
 	quote,
 } from "robotrie/internal";
-import type { Stop } from "./aborts.ts";
-import { decodeSteps, encodeSteps, NewerEntry } from "./entry.ts";
-import type { GuardedStore } from "./guarded-store.ts";
-import { isRefused } from "./known.ts";
+import type { Stop } from "../common/aborts.ts";
+import { RecentMap } from "../common/recent-map.ts";
+import { bySize, turns } from "../common/turns.ts";
+import { isRefused } from "../rules/known.ts";
+import { decodeSteps, encodeSteps, NewerEntry } from "../stores/entry.ts";
+import type { GuardedStore } from "../stores/guarded-store.ts";
 import type { RobotsClientEvents } from "./options.ts";
-import { RecentMap } from "./recent-map.ts";
-import { bySize, turns } from "./turns.ts";
 
 /** Most reads of the store at a time. */
 const MOST_READS = 100;

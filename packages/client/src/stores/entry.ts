@@ -8,7 +8,7 @@ import { randomFillSync } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { AccessCode, RobotsAccess, RobotsCopy } from "robotrie/access";
 import { bytesOrNull, inOneGo, quote, type Steps } from "robotrie/internal";
-import { COPIED, copySteps } from "./turns.ts";
+import { COPIED, copySteps } from "../common/turns.ts";
 
 /** A check for each field of an object. */
 type Checks<T> = { readonly [K in keyof T]-?: (value: unknown) => boolean };

@@ -6,7 +6,7 @@
 
 import { randomBytes } from "node:crypto";
 import { RobotrieError } from "robotrie";
-import { type Stop, whenAborted } from "./aborts.ts";
+import { type Stop, whenAborted } from "../common/aborts.ts";
 import type { GuardedStore } from "./guarded-store.ts";
 import { isSameEntry } from "./store.ts";
 

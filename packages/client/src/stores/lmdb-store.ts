@@ -11,11 +11,11 @@ import { crc32 } from "node:zlib";
 import type { RootDatabase } from "lmdb";
 import { RobotrieError } from "robotrie";
 import { check, quote } from "robotrie/internal";
+import { optionalPackage } from "../common/optional-package.ts";
+import { turns } from "../common/turns.ts";
 import { TimeLimit } from "./guarded-store.ts";
-import { optionalPackage } from "./optional-package.ts";
 import type { RobotsStore } from "./store.ts";
 import { checkKey, checkOpened, entryArgument, locationKind } from "./store.ts";
-import { turns } from "./turns.ts";
 
 /** How often an entry is written before the store counts as broken. */
 const MOST_ATTEMPTS = 5;

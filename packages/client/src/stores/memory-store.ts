@@ -12,7 +12,8 @@ import {
 	inflateRawSync,
 } from "node:zlib";
 import { checkOptions, number, type OptionTable } from "robotrie/internal";
-import { RecentMap } from "./recent-map.ts";
+import { RecentMap } from "../common/recent-map.ts";
+import { copyInTurns } from "../common/turns.ts";
 import {
 	checkKey,
 	entryArgument,
@@ -20,7 +21,6 @@ import {
 	type RobotsStore,
 	replaceArguments,
 } from "./store.ts";
-import { copyInTurns } from "./turns.ts";
 
 /** What a MemoryStore may take. */
 export interface MemoryStoreOptions {

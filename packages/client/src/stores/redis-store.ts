@@ -13,8 +13,9 @@ import {
 	textKind,
 	wholeNumber,
 } from "robotrie/internal";
+import { optionalPackage } from "../common/optional-package.ts";
+import { COPIED } from "../common/turns.ts";
 import { TimeLimit } from "./guarded-store.ts";
-import { optionalPackage } from "./optional-package.ts";
 import type { RobotsStore, StoreUsage } from "./store.ts";
 import {
 	checkKey,
@@ -23,7 +24,6 @@ import {
 	locationKind,
 	replaceArguments,
 } from "./store.ts";
-import { COPIED } from "./turns.ts";
 
 /** Options of `RedisStore.open`. */
 export interface RedisStoreOptions {

@@ -6,9 +6,9 @@
  * process was killed or an older program replaced the row, are removed by `sweep`.
  */
 
+import { COPIED, turns } from "../common/turns.ts";
 import { partsOf, standIn } from "./entry.ts";
 import { type Database, type Statement, whenFree } from "./sqlite-database.ts";
-import { COPIED, turns } from "./turns.ts";
 
 /** Parts that one sweep removes at most, so that closing a store does not take long. */
 const SWEPT_AT_ONCE = 1000;

@@ -15,6 +15,7 @@ import {
 	quote,
 	wholeNumber,
 } from "robotrie/internal";
+import { COPIED, turns } from "../common/turns.ts";
 import { partsOf, STAND_IN_BYTES } from "./entry.ts";
 import {
 	BUSY_TIMEOUT,
@@ -38,7 +39,6 @@ import {
 	locationKind,
 	replaceArguments,
 } from "./store.ts";
-import { COPIED, turns } from "./turns.ts";
 
 /** Options of `SqliteStore.open`. */
 export interface SqliteStoreOptions {
