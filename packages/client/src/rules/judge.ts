@@ -132,6 +132,11 @@ export class Judge {
 		const { known, now } = this.#options;
 		turns.begin();
 		known.prepare([url], now());
+		return this.#prepared(url);
+	}
+
+	#prepared(url: string): Verdict | Promise<Verdict> {
+		const { known, now } = this.#options;
 		const verdict = known.index.verdictOf(url);
 		if (verdict !== Verdict.Unknown || !known.hasApart) return verdict;
 		const origin = this.#finder.of(url);
@@ -148,7 +153,7 @@ export class Judge {
 	): Promise<Verdict> {
 		const answer = await this.#options.lookUp(originOf(url), signal);
 		// The rules are at hand now, unless they had to go again: a matcher would load its own copy of them.
-		const found = await this.atHand(url);
+		const found = await this.#prepared(url);
 		if (found !== Verdict.Unknown) return found;
 		const [verdict] = await verdictsOf(answer, [url]);
 		return verdict as Verdict;
