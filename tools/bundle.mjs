@@ -168,7 +168,7 @@ function configsOf(folder, about) {
 		input: [...entries("default"), ...(bin ? ["src/program.ts"] : [])],
 		plugins: [
 			esmExternalRequirePlugin(required),
-			...[threads, wasmText(), modulesLast, ascii, rawText, licences],
+			...[threads, wasmText(), modulesLast, rawText, licences],
 		],
 		output,
 	};
@@ -240,23 +240,6 @@ const modulesLast = {
 		const texts = /^var _wasm_text_.*\n/gm;
 		const modules = code.match(texts) ?? [];
 		return { code: code.replace(texts, "") + modules.join(""), map: null };
-	},
-};
-
-/**
- * Other characters than ASCII are escaped: a single one has V8 read a file of 300 KB by a slower way and keep it at twice its size, half a
- * millisecond more of each start. They stand in texts and comments alone.
- */
-const ascii = {
-	name: "ascii",
-	// Not when chunks are rendered: what stands between quotes is printed once more after that.
-	generateBundle(_options, files) {
-		for (const file of Object.values(files))
-			if (file.type === "chunk")
-				file.code = file.code.replace(
-					/[^\0-\x7f]/g,
-					(unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-				);
 	},
 };
 
