@@ -40,8 +40,9 @@ const unchecked = [
 	"RobotsTxt#matcherSteps",
 	"RobotsTxt#compactSteps",
 	"RobotsTxt#sitemapSteps",
-	// Internal: the client's own number, and programs that a Matcher gave.
+	// Internal: the client's own number and program, and programs that a Matcher gave.
 	"RobotsIndex#roomSteps",
+	"RobotsIndex#setProgram",
 	"RobotsIndex#verdictOf",
 	"jumpTables",
 	"slotOf",
