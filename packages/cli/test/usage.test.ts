@@ -134,6 +134,10 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 	[["lint", "e.com/no.txt"], /did you mean https:\/\/e\.com\/no\.txt\?$/m],
 	[["lint", "no.txt"], /cannot read no\.txt: no such file or directory$/m],
 	[
+		["audit", "-r", robots, "--log-format", "@nginx.conf", "no.log"],
+		/cannot read nginx\.conf: no such file or directory$/m,
+	],
+	[
 		["lint", "no.log.gz"],
 		/cannot read no\.log\.gz: no such file or directory$/m,
 	],

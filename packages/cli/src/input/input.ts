@@ -90,7 +90,7 @@ export function refuseFiles(
 
 /** Names of files, none of which ends like a host. */
 const FILE_NAME =
-	/^[^/]*\.(?:txt|log|gz|zst|csv|tsv|json|jsonl|ndjson|xml|html|parquet|arrow|index|state|robotrie)$/i;
+	/^[^/]*\.(?:txt|log|gz|zst|csv|tsv|json|jsonl|ndjson|conf|xml|html|parquet|arrow|index|state|robotrie)$/i;
 
 /**
  * "; did you mean https://example.com/?" for a text that lacks its scheme, else nothing. Only a text that looks like a host gets the hint; a

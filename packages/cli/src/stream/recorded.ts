@@ -109,7 +109,7 @@ function partsOf(payload: Uint8Array): { head: Head; rest: Uint8Array } {
 	}
 	if (!isHead(head))
 		throw new Failure(
-			'it begins with the length of a JSON object and that, which has "name", "shards" (from 1 to 4096) and may have "asOf" and "first"',
+			`it begins with the length of a JSON object and that, which has "name", "shards" (from 1 to ${MOST_SHARDS}) and may have "asOf" and "first"`,
 		);
 	return { head, rest: payload.subarray(end) };
 }
