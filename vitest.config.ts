@@ -78,7 +78,7 @@ const slowTests = {
 			.map((name) => `test/${name}.test.ts`),
 	],
 	// The command line with several threads over large inputs.
-	threads: ["audit-formats", "index-workers", "piece-loader", "workers"].map(
+	threads: ["audit-formats", "index-workers", "workers"].map(
 		(name) => `packages/cli/test/${name}.test.ts`,
 	),
 	torture: [

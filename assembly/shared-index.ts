@@ -23,7 +23,6 @@ import { moveWork, WORK_SIZE } from "./sites/stretch";
 import { LISTS_SIZE, moveLists } from "./url/lines";
 
 export { growPages } from "./bytes/memory";
-export { skipVerifying, verifyEntries } from "./sites/snapshot";
 
 export * from "./robots-index";
 

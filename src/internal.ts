@@ -4,7 +4,6 @@ export {
 	MAX_BLOCK,
 	MAX_LINE,
 } from "../assembly/format/program.ts";
-export { ENTRY_KEY, ENTRY_PROGRAM } from "../assembly/format/snapshot.ts";
 export { accessBy, failuresAfter, retryTime } from "./access/access.ts";
 export { isFromFuture } from "./access/lifetime.ts";
 export { accessOptions, type Settings, settingsOf } from "./access/options.ts";
@@ -130,16 +129,13 @@ export { prepareProgram, stateProgram } from "./sites/compact-programs.ts";
 export {
 	CHECKSUM,
 	readChunks,
-	readStart,
 	type SnapshotHead,
 	SnapshotReader,
-	type SnapshotStart,
 	snapshotChunks,
 } from "./sites/index-snapshot.ts";
 export { MOST_BYTES, OriginTable } from "./sites/origin-table.ts";
 export { originOf, urlWithHost } from "./sites/scope.ts";
 export type {
-	EntryVerifier,
 	SharedMemory,
 	SharedWriter,
 } from "./sites/shared-index.ts";

@@ -169,7 +169,7 @@ function takeStep(most: u32): u32 {
 			beginReading(TABLE_ESCAPED);
 		else stage = RANK;
 	} else if (stage == RANK) {
-		rank(live, rules, room);
+		rankRules();
 		if (live > <u32>MAX_U24 >> 1) return TOO_LARGE;
 		stage = BEGIN_PREFIXES;
 	} else if (stage == BEGIN_PREFIXES) {
@@ -239,10 +239,10 @@ function precedenceKey(rule: Rule): u32 {
 }
 
 /**
- * Orders the rules by precedence. `room` holds two keyed lists and a list of u32. The sorted list is walked without touching the
+ * Gives each rule its rank in the order of precedence. `room` holds two keyed lists and a list of u32. The sorted list is walked without touching the
  * rules, which lie too far apart for that.
  */
-function rank(live: u32, rules: usize, room: usize): void {
+function rankRules(): void {
 	const sources = room + <usize>live * (2 * KEYED_SIZE);
 	for (let i: u32 = 0; i < live; i++) {
 		const rule = ruleAt(rules, i);

@@ -37,6 +37,7 @@ import {
 	closeSpans,
 	copySlowResults,
 	dropSpecial,
+	isAllow,
 	listKey,
 	listShort,
 	PathSpan,
@@ -299,9 +300,7 @@ function matchUnanchored(program: usize, filter: usize, span: usize): usize {
 function writeVerdicts(last: usize, to: usize): usize {
 	for (let span = spans; span < last; span += SPAN_SIZE) {
 		const best = changetype<PathSpan>(span).best;
-		// Allow ranks are odd, and no rule at all (0) allows as well.
-		const verdict = (best & 1) | u32(best == 0);
-		store<u8>(to++, best == MATCH_INVALID ? VERDICT_INVALID : verdict);
+		store<u8>(to++, best == MATCH_INVALID ? VERDICT_INVALID : isAllow(best));
 	}
 	return to;
 }

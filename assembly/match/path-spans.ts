@@ -135,6 +135,12 @@ export class PathSpan {
 }
 
 export const SPAN_SIZE: usize = offsetof<PathSpan>();
+
+/** 1 if the rule of a best encoded rank allows: those of Allow rules are odd, and no rule at all (0) allows as well; else 0. */
+export function isAllow(best: u32): u32 {
+	return (best & 1) | u32(best == 0);
+}
+
 /** One more than lines: a path after all positions follows. */
 const SPANS_SIZE: i32 = (LONGEST_LIST + 1) * 12;
 

@@ -45,7 +45,12 @@ import {
 	WILD_AFTER_SLASH,
 	WILD_ANCHORED,
 } from "../format/program";
-import { Candidate, hashBytes, setCandidate } from "../match/path-spans";
+import {
+	Candidate,
+	hashBytes,
+	isAllow,
+	setCandidate,
+} from "../match/path-spans";
 import { branch, matchTail } from "../match/run";
 import { afterText, textLength } from "./string-table";
 
@@ -178,7 +183,7 @@ function isWide(table: usize): u32 {
 /** Verdict of a path with this best priority. No branch: which sites are asked again later is as good as random. */
 export function verdictOf(best: u32): u32 {
 	const later: u32 = u32((best & (C_LATER | 1)) == C_LATER) * VERDICT_LATER;
-	return (best & 1) | u32(best == 0) | later;
+	return isAllow(best) | later;
 }
 
 /** A bit for each of the 64 bytes at a position, up to the end, where a literal may begin. */

@@ -134,8 +134,6 @@ let programCount: u32 = 0;
 let originCount: u32 = 0;
 /** No snapshot was loaded before. */
 let isFirst: bool = true;
-/** The programs of entries that come have been verified. */
-let isVerified: bool = false;
 
 /** u32 addresses of the programs by their number. */
 const numbered = changetype<Buffer>(memory.data(12, 4));
@@ -235,7 +233,7 @@ export function loadEntries(from: usize, length: usize, most: u32): usize {
 		if (isNew) {
 			const size: usize = load24(next + C_LENGTH);
 			if (size > end - next) break;
-			failure = isVerified ? VERIFY_OK : verifyProgram(next, size);
+			failure = verifyProgram(next, size);
 			next += size;
 		} else if (number > programCount) {
 			failure = LOAD_NUMBER;
@@ -261,35 +259,6 @@ export function loadEntries(from: usize, length: usize, most: u32): usize {
 		most--;
 	}
 	return at - from;
-}
-
-/** Until it is called with false, `loadEntries` takes what `verifyEntries` has verified, here or elsewhere. */
-export function skipVerifying(skip: bool): void {
-	isVerified = skip;
-}
-
-/**
- * Verifies the programs in `length` bytes, which loading them may then skip. The first one that is new has the number `count`. False
- * if one is refused, or if the bytes are not all whole entries.
- */
-export function verifyEntries(from: usize, length: usize, count: u32): bool {
-	const end = from + length;
-	let at = from;
-	while (end - at >= <usize>LEAST_ENTRY) {
-		let next = at + ENTRY_PROGRAM;
-		if (load<u32>(at) == count) {
-			const size: usize = load24(next + C_LENGTH);
-			if (size > end - next || verifyProgram(next, size)) return false;
-			next += size;
-			count++;
-		}
-		if (end - next <= <usize>ENTRY_KEY) return false;
-		const size: usize = load24(next) >> 1;
-		next += ENTRY_KEY;
-		if (size > end - next) return false;
-		at = next + size;
-	}
-	return at == end;
 }
 
 function verifyProgram(at: usize, size: usize): u32 {

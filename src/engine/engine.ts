@@ -301,10 +301,20 @@ export function matchMany(
 	);
 }
 
+/** Whether a URL may be fetched by the encoded rank that decides it: those of Allow rules are odd, and no rule at all (0) allows as well. */
+export function isAllow(best: number): boolean {
+	return best === 0 || (best & 1) === 1;
+}
+
+/** The rank in an encoded one: a rule's place in the order of precedence, from 1 on. */
+export function rankOf(best: number): number {
+	return best >> 1;
+}
+
 /** The verdict of what `matchOne` returns. */
 function verdictOf(best: number): number {
-	if (best === 0) return VERDICT_ALLOWED;
-	return best < 0 ? VERDICT_INVALID : best & 1;
+	if (best < 0) return VERDICT_INVALID;
+	return isAllow(best) ? VERDICT_ALLOWED : VERDICT_DISALLOWED;
 }
 
 /**
@@ -389,7 +399,7 @@ export class PathPatterns {
 
 	#indexOf(best: number): number {
 		if (best === MATCH_INVALID) return NO_URL;
-		return best === 0 ? NO_MATCH : (this.#ranked[(best >> 1) - 1] ?? NO_MATCH);
+		return best === 0 ? NO_MATCH : (this.#ranked[rankOf(best) - 1] ?? NO_MATCH);
 	}
 
 	#compiled(): Uint8Array {

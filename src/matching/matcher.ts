@@ -19,10 +19,12 @@ import { quote, RobotrieError } from "../common/errors.ts";
 import { showAs } from "../common/public-objects.ts";
 import {
 	CacheSlot,
+	isAllow,
 	matchColumn,
 	matchLines,
 	matchMany,
 	matchOne,
+	rankOf,
 	unload,
 } from "../engine/engine.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
@@ -117,8 +119,7 @@ export class Matcher {
 	 * @throws {RobotrieError} invalid-url, when the text is neither an absolute URL nor a path; invalid-argument.
 	 */
 	isAllowed(url: Url): boolean {
-		const best = this.#decide(url);
-		return best === 0 || (best & 1) === 1;
+		return isAllow(this.#decide(url));
 	}
 
 	/**
@@ -136,9 +137,9 @@ export class Matcher {
 	 */
 	decide(url: Url): Decision {
 		const best = this.#decide(url);
-		const rank = best >> 1;
+		const rank = rankOf(best);
 		return {
-			allowed: best === 0 || (best & 1) === 1,
+			allowed: isAllow(best),
 			rank,
 			rule: rank === 0 ? null : this.rules.at(rank),
 		};

@@ -58,7 +58,7 @@ export interface SnapshotHead {
 }
 
 /** What comes before the entries of a snapshot. */
-export interface SnapshotStart {
+interface SnapshotStart {
 	readonly head: SnapshotHead;
 	/** Programs, at most. */
 	readonly programs: number;
@@ -174,7 +174,7 @@ function parseAgents(bytes: Uint8Array): Agent {
  * yet: more may come.
  * @throws {RobotrieError} invalid-byte-code.
  */
-export function readStart(bytes: Uint8Array): SnapshotStart | undefined {
+function readStart(bytes: Uint8Array): SnapshotStart | undefined {
 	if (bytes.length < PREAMBLE) return undefined;
 	const dialect = openPreamble(INDEX, bytes);
 	const view = viewOf(bytes);

@@ -2,7 +2,6 @@
  * An index in memory that threads share: one thread loads and changes it (`SharedWriter`), others match by it (`SharedTable`), each in a
  * workspace of its own.
  */
-import { VERIFY_OK } from "../../assembly/format/program.ts";
 import text from "../../build/robotrie-index.shared.wasm";
 import { CHUNK, chunksOf } from "../common/chunks.ts";
 import { Column } from "../common/column.ts";
@@ -18,20 +17,13 @@ import type { Agent } from "../matching/agents.ts";
 import { type Dialect, dialectRules } from "../robots-txt/dialect.ts";
 import type { IndexExports } from "./capture.ts";
 import type { SnapshotHead } from "./index-snapshot.ts";
-import {
-	MOST_BYTES,
-	MOST_EXPECTED,
-	OriginTable,
-	roomOf,
-} from "./origin-table.ts";
+import { MOST_BYTES, OriginTable, roomOf } from "./origin-table.ts";
 
 /** What assembly/shared-index.ts exports besides. */
 interface SharedExports extends IndexExports {
 	createWorkspace(length: number, inputSize: number): number;
 	workspaceSize(other: number, length: number, inputSize: number): number;
 	growPages(count: number): number;
-	skipVerifying(skip: boolean): void;
-	verifyEntries(from: number, length: number, count: number): number;
 	placeWorkspace(
 		at: number,
 		other: number,
@@ -147,31 +139,6 @@ export class SharedWriter {
 	};
 
 	/**
-	 * Adds whole entries of a snapshot whose programs an EntryVerifier has verified; `programs` are
-	 * in entries before them. False if they are refused for another reason. Used by the command
-	 * line's loader, whose pieces other threads have verified.
-	 * @throws {RobotrieError} limit-exceeded.
-	 */
-	loadVerified(entries: Uint8Array, programs: number): boolean {
-		const table = this.#table as OriginTable;
-		// Pieces must come in their order, as a program is known by its number.
-		if (table.programsRead !== programs) return false;
-		const { module } = this.#linear;
-		module.skipVerifying(true);
-		try {
-			const { read, failure } = table.load(entries, MOST_EXPECTED);
-			return read === entries.length && failure === VERIFY_OK;
-		} finally {
-			module.skipVerifying(false);
-		}
-	}
-
-	/** After the last entries. */
-	endLoading(): void {
-		this.#table?.endLoading();
-	}
-
-	/**
 	 * The index, once the table is filled, with room for so many workers. Workspaces are made once
 	 * and passed on to the workers by number.
 	 * @throws {RobotrieError} limit-exceeded.
@@ -224,28 +191,6 @@ export class SharedWriter {
 		} finally {
 			this.#linear.module.endChange();
 		}
-	}
-}
-
-/**
- * Verifies entries of a snapshot for the thread that loads them, in a memory of its own. It has no
- * index: verifying needs only the bytes.
- */
-export class EntryVerifier {
-	readonly #linear: LinearMemory<SharedExports>;
-
-	constructor({ module }: Pick<SharedMemory, "module">) {
-		const memory = withMemory(
-			() => new WebAssembly.Memory({ ...PAGES, shared: true }),
-		);
-		this.#linear = new LinearMemory(() => module, memory);
-	}
-
-	/** Whether bytes are whole entries with sound programs; `programs` are in entries before them. @throws {RobotrieError} limit-exceeded. */
-	verify(entries: Uint8Array, programs: number): boolean {
-		const from = this.#linear.place(entries);
-		const { verifyEntries } = this.#linear.module;
-		return verifyEntries(from, entries.length, programs) !== 0;
 	}
 }
 

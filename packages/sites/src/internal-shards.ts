@@ -1,10 +1,5 @@
 /** Threads of `match` share an index that is open, and divide shards among them; `stream` joins shards. It changes without notice. */
-export {
-	loadingFailure,
-	openIndexFile,
-	readIndex,
-	readInto,
-} from "./shards/index-file.ts";
+export { openIndexFile, readIndex, readInto } from "./shards/index-file.ts";
 export { SortedLines } from "./shards/shard.ts";
 export {
 	filesOf,

@@ -3,10 +3,7 @@
  * by files that are loaded, or wait. All they share is in `notes` and changed with Atomics; a thread that waits wakes when a file is loaded,
  * when loading it failed, and when another thread has failed.
  */
-import { fstatSync } from "node:fs";
 import {
-	loadingFailure,
-	readIndex,
 	readInto,
 	type SharedFile,
 	SortedLines,
@@ -22,11 +19,8 @@ import {
 	sharedIndex,
 } from "robotrie/internal";
 import { Failure } from "../output/output.ts";
-import { newPieces, PieceLoader, type PieceMemory, Pieces } from "./pieces.ts";
 
-const { EntryVerifier, GrowingTable, newSharedMemory, SharedWriter } =
-	await sharedIndex();
-type SharedWriter = InstanceType<typeof SharedWriter>;
+const { GrowingTable, newSharedMemory, SharedWriter } = await sharedIndex();
 type GrowingTable = InstanceType<typeof GrowingTable>;
 
 /**
@@ -40,8 +34,6 @@ export interface SharedShards {
 	readonly workers: number;
 	/** In shared memory, see STOPPED. */
 	readonly notes: Int32Array;
-	/** For an index in one file, which threads load together: there is no other file to judge by meanwhile. */
-	readonly pieces: PieceMemory | undefined;
 }
 
 /** States of a file. */
@@ -76,7 +68,6 @@ export function shareShards(
 		memories: files.map(() => newSharedMemory()),
 		workers,
 		notes: new Int32Array(new SharedArrayBuffer(count * 4)),
-		pieces: files.length === 1 ? newPieces() : undefined,
 	};
 }
 
@@ -85,11 +76,10 @@ export function shareShards(
  * that wait sleep in `Atomics.wait`, so they have to be woken to hear of the failure.
  */
 export function stopWaiting(shards: SharedShards): void {
-	const { notes, files, workers, pieces } = shards;
+	const { notes, files, workers } = shards;
 	Atomics.store(notes, STOPPED, 1);
 	for (let file = 0; file < files.length; file++)
 		Atomics.notify(notes, placeOf(file, workers));
-	if (pieces) new Pieces(pieces).wake();
 }
 
 /** Where the notes about a file are. */
@@ -105,14 +95,12 @@ export class SharedShardSet {
 	readonly #shared: SharedShards;
 	/** This thread's number, from 0 on. */
 	readonly #worker: number;
-	readonly #pieces: Pieces | undefined;
 	readonly #tables = new Map<number, GrowingTable>();
 	#sorted: SortedLines | undefined;
 
 	constructor(shared: SharedShards, worker: number) {
 		this.#shared = shared;
 		this.#worker = worker;
-		this.#pieces = shared.pieces && new Pieces(shared.pieces);
 	}
 
 	/** A `Verdict` for every one of whole lines, as `RobotsIndex.matchLines` gives it. @throws {Failure} @throws {OtherFailed} */
@@ -162,7 +150,7 @@ export class SharedShardSet {
 		if (known) return known;
 		const { notes, workers, memories } = this.#shared;
 		const place = placeOf(file, workers);
-		// One thread wins; the others wait or verify pieces meanwhile.
+		// One thread wins; the others wait.
 		if (Atomics.compareExchange(notes, place, UNREAD, LOADING) === UNREAD)
 			await this.#load(file, place);
 		else this.#wait(file, place);
@@ -184,11 +172,8 @@ export class SharedShardSet {
 		try {
 			const { path, opened, origins } = files[file] as SharedFile;
 			const memory = memories[file] as SharedMemory;
-			const writer = this.#pieces
-				? await loadInPieces(memory, path, opened, this.#pieces, () => {
-						if (this.#isStopped) throw new OtherFailed();
-					})
-				: await loadShared(memory, path, opened);
+			const writer = new SharedWriter(memory);
+			await readInto(writer.open, path, opened);
 			// Loading is checked here as well, as a file may have been replaced since the manifest was
 			// read.
 			const { size } = writer.extent;
@@ -204,75 +189,20 @@ export class SharedShardSet {
 			// Atomics order memory: a thread that sees the state also sees the slots written before.
 			Atomics.store(notes, place + STATE, state);
 			Atomics.notify(notes, place + STATE);
-			this.#pieces?.wake();
 		}
 	}
 
 	/** Waits until another thread has loaded a file. @throws {OtherFailed} */
 	#wait(file: number, place: number): void {
-		if (this.#pieces) this.#help(this.#pieces, file);
 		const { notes } = this.#shared;
 		while (this.#stateOf(file) === LOADING && !this.#isStopped)
 			Atomics.wait(notes, place + STATE, LOADING, LONGEST_WAIT);
 		if (this.#stateOf(file) !== LOADED) throw new OtherFailed();
 	}
 
-	/** Verifies pieces while another thread loads a file. */
-	#help(pieces: Pieces, file: number): void {
-		// It does this instead of waiting: what is verified need not be by the thread that loads.
-		const memory = this.#shared.memories[file] as SharedMemory;
-		const verifier = new EntryVerifier(memory);
-		for (;;) {
-			// It changes once the state has.
-			const { signal } = pieces;
-			if (this.#stateOf(file) !== LOADING || this.#isStopped) return;
-			if (!pieces.verifyNext(verifier))
-				pieces.waitForMore(signal, LONGEST_WAIT);
-		}
-	}
-
 	get #isStopped(): boolean {
 		return Atomics.load(this.#shared.notes, STOPPED) !== 0;
 	}
-}
-
-/** Loads the index of a file that is open into memory for threads. @throws {Failure} When it cannot be read, or is not an index. */
-async function loadShared(
-	memory: SharedMemory,
-	file: string,
-	opened: number,
-): Promise<SharedWriter> {
-	const writer = new SharedWriter(memory);
-	await readInto(writer.open, file, opened);
-	return writer;
-}
-
-/**
- * The same with the help of threads that wait for it.
- * @param turn Called again and again; what it throws ends loading.
- */
-async function loadInPieces(
-	memory: SharedMemory,
-	file: string,
-	opened: number,
-	pieces: Pieces,
-	turn: () => void,
-): Promise<SharedWriter> {
-	// Others have no positions. Positions are what the pieces are cut by.
-	if (!fstatSync(opened).isFile()) return loadShared(memory, file, opened);
-	const writer = new SharedWriter(memory);
-	const verifier = new EntryVerifier(memory);
-	try {
-		const loader = new PieceLoader(pieces, writer, verifier, opened);
-		if (loader.load(turn)) return writer;
-	} catch (error) {
-		throw loadingFailure(file, error);
-	}
-	// It says what is wrong, in the same words as for one thread.
-	await readIndex(file, opened);
-	throw new Failure(
-		`cannot read the index ${file}: it was changed while it was read`,
-	);
 }
 
 function judge(table: GrowingTable, lines: Uint8Array): Uint8Array {
