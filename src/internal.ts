@@ -122,7 +122,7 @@ export {
 	sourceBytes,
 } from "./robots-txt/dialect.ts";
 export { isAbsoluteUrl, knownOtherFields } from "./robots-txt/other-fields.ts";
-export type { PaceLines } from "./robots-txt/other-lines.ts";
+export { type PaceLines, sitemapSteps } from "./robots-txt/other-lines.ts";
 export type { ParsedGroup } from "./robots-txt/parse.ts";
 export { extentOf, parse } from "./robots-txt/parse.ts";
 export { prepareProgram, stateProgram } from "./sites/compact-programs.ts";

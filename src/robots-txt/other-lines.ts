@@ -37,7 +37,7 @@ function validOf<Value>(
 
 /** Each URL once, in the order of the lines, in steps; `base` is the file's own URL. */
 export function* sitemapSteps(
-	lines: readonly OtherLine[],
+	lines: readonly Pick<OtherLine, "field" | "value">[],
 	base: string | undefined,
 ): Steps<string[]> {
 	const sitemaps = new Set<string>();

@@ -9,7 +9,7 @@ import type {
 	BuildReport,
 	Source,
 } from "@robotrie/sites";
-import { endOfTime } from "@robotrie/sites/internal";
+import { endOfTime, MOST_SHARDS } from "@robotrie/sites/internal";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Agent, Dialect } from "robotrie";
 import { count, duration } from "robotrie/internal";
@@ -27,7 +27,6 @@ import {
 	agentOption,
 	dialectOption,
 	givenOption,
-	MOST_SHARDS,
 	maxBytesOption,
 	memoryOption,
 	missing,
@@ -83,7 +82,7 @@ export function addIndex(program: Command): void {
 	const command = program
 		.command("index")
 		.usage(
-			"(--agent <name> --out <file> | --update <folder>) [options] [folder|file...]",
+			"(--agent <name> --out <file> | --update <index>) [options] [folder|file...]",
 		)
 		.description(ABOUT)
 		.argument(
@@ -107,8 +106,8 @@ export function addIndex(program: Command): void {
 			"with --shards: keep each site's status, date, Crawl-delay and sitemaps beside its rules, for --update and programs",
 		)
 		.option(
-			"--update <folder>",
-			"bring an index up to date that was built with --facts; only shards with new records are written",
+			"--update <index>",
+			"bring an index up to date: a folder that was built with --facts, of which only shards with new records are written, or a file, which does not know where its sites redirected to",
 		)
 		.addOption(dialectOption())
 		.addOption(maxBytesOption())
@@ -155,6 +154,7 @@ Examples:
   robotrie index -a ExampleBot --shards 16 -o sites/ CC-MAIN-*.warc.gz
   robotrie index -a ExampleBot --shards 256 --facts -o sites/ all.warc.gz
   robotrie index --update sites/ today.warc.gz
+  robotrie index --update sites.index today.ndjson
   robotrie index -a ExampleBot --as-of 2026-03-01 -o march.index CC-MAIN-*.warc.gz
   robotrie index -a GPTBot -a Googlebot --each-agent -o {agent}.index sites.parquet
   robotrie match --index sites.index urls.txt`,
@@ -279,19 +279,24 @@ async function update(
 		throw new Failure(
 			`${wrong.long} cannot be used with --update: the index has its agent, its dialect and its shards`,
 		);
-	const folder = options.update as string;
+	const path = options.update as string;
 	const inputs = await inputsFor(places);
 	const { updateIndex } = await import("@robotrie/sites");
 	const report = await withProgress(inputs, options, (reading) =>
-		updateIndex(folder, inputs.map(sourceOf), reading),
+		updateIndex(path, inputs.map(sourceOf), reading),
 	);
 	if (report.records.used === 0)
 		tell("warning: the input has no site, so the index is as it was");
 	if (options.summary ?? process.stderr.isTTY) {
 		const { shards, bytes, origins } = report;
-		const what = `${count(report.records.used, "record")} in ${shards.written.toLocaleString("en-US")} of ${count(shards.all, "shard")}`;
-		const size = `${count(bytes.written, "byte")} written, ${count(origins, "origin")} in ${folder}`;
-		tell(`${what}: ${[size, ...details(report)].join("; ")}`);
+		const parts =
+			shards.all > 1
+				? ` in ${shards.written.toLocaleString("en-US")} of ${count(shards.all, "shard")}`
+				: "";
+		const size = `${count(bytes.written, "byte")} written, ${count(origins, "origin")} in ${path}`;
+		tell(
+			`${count(report.records.used, "record")}${parts}: ${[size, ...details(report)].join("; ")}`,
+		);
 	}
 }
 

@@ -320,6 +320,31 @@ describe("JSON lines", () => {
 	});
 });
 
+test.each([
+	["a file", [], "1 record: "],
+	["a folder", ["--shards", "2", "--facts"], "1 record in 1 of 2 shards: "],
+])("--update of %s", async (_, options, said) => {
+	const place = join(folder, `updated-${options.length}`);
+	const records = ["b", "c"].map(
+		(name) => `{"origin":"https://${name}.example","status":503}\n`,
+	);
+	const [first = "", changed = ""] = records;
+	const old = first + changed.replace("503", "404");
+	await robotrie(["index", "-a", "x", "-o", place, ...options], { stdin: old });
+	const args = ["index", "--update", place, "--summary"];
+	const { code, stderr } = await robotrie(args, { stdin: changed });
+	expect([code, stderr]).toEqual([
+		0,
+		expect.stringMatching(
+			`^robotrie: ${said}\\d+ bytes written, 2 origins in ${place}\\n$`,
+		),
+	]);
+	const { stdout } = await robotrie(["match", "--index", place], {
+		stdin: "https://c.example/\n",
+	});
+	expect(String(stdout)).toBe("later\thttps://c.example/\n");
+});
+
 describe("without a site", () => {
 	const page = { url: "https://a.example/page", body: "text" };
 	const noRobots = (records: string) =>

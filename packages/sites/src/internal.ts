@@ -21,3 +21,5 @@ export {
 	unpacked,
 	wholeLines,
 } from "./files/text.ts";
+// Commands refuse a number of shards that an index may not have.
+export { MOST_SHARDS } from "./shards/index-folder.ts";

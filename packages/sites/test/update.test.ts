@@ -5,10 +5,11 @@ import {
 	readdirSync,
 	readFileSync,
 	rmSync,
+	statSync,
 	writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { casesOf } from "../../../test/cases.ts";
@@ -278,14 +279,27 @@ describe("updateIndex", () => {
 			/without --facts/,
 		],
 		[
-			"an index in one file",
+			"dates for an index in one file",
+			async () =>
+				updateIndex(await inFile(first), lines(first), { asOf: "2026-03-05" }),
+			"malformed",
+			/one file does not say when its answers were recorded/,
+		],
+		[
+			"a file that is none",
 			async () => {
 				const path = folder();
-				await buildIndex(lines(first), target(path));
+				writeFileSync(path, "no index");
 				return updateIndex(path, lines(first));
 			},
 			"malformed",
-			/is a file, not a folder of shards/,
+			/cannot read the index/,
+		],
+		[
+			"a file that is not there",
+			() => updateIndex(join(home, "none"), lines(first)),
+			"unreadable",
+			/none: no such file/,
 		],
 		[
 			"a folder that is none",
@@ -318,6 +332,137 @@ describe("updateIndex", () => {
 			updateIndex(path, [lines(first), join(home, "missing")]),
 		).rejects.toMatchObject({ code: "unreadable" });
 		expect(filesIn(path)).toEqual(before);
+	});
+});
+
+/** An index of rows in one file. */
+const inFile = async (rows: readonly Row[]) => {
+	const path = folder();
+	await buildIndex(lines(rows), target(path));
+	return path;
+};
+const asked = (path: string) =>
+	openIndex(path).then((index) =>
+		index.matchMany(urls).then((all) => [...all]),
+	);
+
+describe("updateIndex, of a file", () => {
+	test("gives what a build from all records gives, in any split", async () => {
+		// Redirects are another matter: a file does not keep them.
+		const own = row.filter((one: Row) => one.status !== 301);
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(fc.array(own, { minLength: 1, maxLength: 6 }), {
+					minLength: 2,
+					maxLength: 4,
+				}),
+				async ([first = [], ...rest]) => {
+					const path = await inFile(first);
+					for (const part of rest) await updateIndex(path, lines(part));
+					const all = await inFile([first, ...rest].flat());
+					expect(await asked(path)).toEqual(await asked(all));
+					const open = await openIndex(path);
+					expect(open.size).toBe((await openIndex(all)).size);
+				},
+			),
+			{ numRuns: casesOf(4) },
+		);
+	});
+
+	const to = (name: string) => ({
+		status: 301,
+		location: `https://${name}/robots.txt`,
+		body: undefined,
+	});
+	const a = { origin: "https://a.test" };
+	const closed = { ...first[1], body: "User-agent: *\nDisallow: /\n" } as Row;
+
+	test.each<[string, readonly Row[], readonly Row[], number]>([
+		[
+			"a new redirect to a site that it has",
+			first,
+			[{ ...a, ...to("b.test") }],
+			0,
+		],
+		[
+			"one to a site that is new",
+			[closed],
+			[{ ...a, ...to("c.test") }, ...first.slice(1)],
+			0,
+		],
+		[
+			"one to a site that it does not have",
+			[closed],
+			[{ ...a, ...to("c.test") }],
+			4,
+		],
+		[
+			"an old redirect, whose target has changed",
+			[
+				{ ...a, ...to("b.test") },
+				{ ...closed, body: "" },
+			],
+			[closed],
+			1,
+		],
+		[
+			"one that is there no more",
+			[{ ...a, ...to("b.test") }, closed],
+			[{ ...a, status: 404 }],
+			1,
+		],
+	])("%s", async (_, before, now, verdict) => {
+		const path = await inFile(before);
+		await updateIndex(path, lines(now));
+		const index = await openIndex(path);
+		expect([...(await index.matchMany(["https://a.test/p"]))]).toEqual([
+			verdict,
+		]);
+	});
+
+	test("says what it wrote, and writes nothing for nothing", async () => {
+		const path = await inFile(first);
+		const { size } = statSync(path);
+		expect(await updateIndex(path, [])).toMatchObject({
+			origins: hosts.length,
+			shards: { written: 0, all: 1 },
+			bytes: { written: 0, all: size },
+		});
+		const changed = lines([{ ...a, status: 404 }]);
+		const report = await built.updateIndex(path, changed, { workers: 2 });
+		const { size: bytes } = statSync(path);
+		expect(report).toMatchObject({
+			origins: hosts.length,
+			shards: { written: 1, all: 1 },
+			bytes: { written: bytes, all: bytes },
+		});
+	});
+
+	test("of two at once one is in force, and nothing is left of the other", async () => {
+		const path = join(folder(), "sites.index");
+		mkdirSync(dirname(path));
+		await buildIndex(lines(first), target(path));
+		const changes = [404, 503].map((status) => lines([{ ...a, status }]));
+		const results = await Promise.allSettled(
+			changes.map((rows) => updateIndex(path, rows)),
+		);
+		const done = results.findIndex(({ status }) => status === "fulfilled");
+		expect(results[1 - done]).toMatchObject({
+			status: "rejected",
+			reason: { name: "SitesError", code: "unwritable" },
+		});
+		expect((await asked(path))[0]).toBe(done === 0 ? 1 : 4);
+		expect(readdirSync(dirname(path))).toEqual(["sites.index"]);
+	});
+
+	test("leaves the file as it was where the input cannot be read", async () => {
+		const path = await inFile(first);
+		const before = readFileSync(path);
+		const sources = [lines([{ ...a, status: 404 }]), join(home, "missing")];
+		await expect(updateIndex(path, sources)).rejects.toMatchObject({
+			code: "unreadable",
+		});
+		expect(readFileSync(path).equals(before)).toBe(true);
 	});
 });
 

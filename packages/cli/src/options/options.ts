@@ -39,9 +39,6 @@ export function dialectOption(): Option {
 		.default(DEFAULT_DIALECT);
 }
 
-/** Shards of an index, at most (docs/sharding.md). Here, as the shards themselves need not be loaded for it. */
-export const MOST_SHARDS = 4096;
-
 /** Of commands that answer about crawlers by name. */
 export function dialectChoiceOption(): Option {
 	return new Option(

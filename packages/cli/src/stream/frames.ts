@@ -4,10 +4,10 @@
  * where they were read, without a copy.
  */
 import { shardOf } from "@robotrie/sites";
+import { MOST_SHARDS } from "@robotrie/sites/internal";
 import type { ShardMaker } from "@robotrie/sites/internal-answers";
 import { type ColumnOffsets, RobotsIndex } from "robotrie";
 import { Column, concatenate, parseUrl } from "robotrie/internal";
-import { MOST_SHARDS } from "../options/options.ts";
 import { Failure, isTold } from "../output/output.ts";
 import { type ByteReader, InputEnds } from "./input.ts";
 import type { RobotsRecord, StreamRules } from "./rules.ts";

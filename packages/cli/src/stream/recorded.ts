@@ -2,6 +2,8 @@
  * Frames `B` and `T` of `robotrie stream`: recorded answers compiled for an engine that sorts and joins them itself, and the shards that it makes of
  * them. Tables come and go in Apache Arrow's streaming format, which engines have their columns in. frames.ts loads this file for the first one.
  */
+
+import { MOST_SHARDS } from "@robotrie/sites/internal";
 import {
 	compileAnswers,
 	type RecordedRows,
@@ -21,7 +23,6 @@ import {
 } from "@uwdata/flechette";
 import type { Access } from "robotrie";
 import { concatenate, isRecord } from "robotrie/internal";
-import { MOST_SHARDS } from "../options/options.ts";
 import { Failure, isTold } from "../output/output.ts";
 import type { StreamRules } from "./rules.ts";
 

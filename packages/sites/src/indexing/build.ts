@@ -265,19 +265,33 @@ export class IndexBuilder {
  * same order: an entry has the programs of all agents.
  */
 export class ShardTables {
-	readonly #settings: CompileSettings;
+	/** What it is compiled for. */
+	readonly settings: CompileSettings;
 	readonly #tables: readonly OriginTable[];
 	/** What is known of origins, where that is kept. */
 	readonly facts = new ShardFacts();
 
 	constructor(settings: CompileSettings) {
-		this.#settings = settings;
+		this.settings = settings;
 		const { googleMatching } = dialectRules(settings.dialect);
 		// A snapshot of this table has the bytes that a RobotsIndex would write, whatever way the sites
 		// came.
 		this.#tables = settings.agents.map(() =>
 			OriginTable.inOwnMemory(MOST_BYTES, googleMatching),
 		);
+	}
+
+	/** The rules of a file, which says whose they are and how they were read. @throws {SitesError} */
+	static async of(
+		path: string,
+		about: Omit<CompileSettings, "agents" | "dialect">,
+	): Promise<ShardTables> {
+		let found: ShardTables | undefined;
+		await readFileInto(({ agent, dialect }) => {
+			found = new ShardTables({ ...about, agents: [agent], dialect });
+			return found.#tables[0] as OriginTable;
+		}, path);
+		return found as ShardTables;
 	}
 
 	/** Origins. */
@@ -331,10 +345,10 @@ export class ShardTables {
 	 */
 	async *snapshot(agentNumber: number): AsyncGenerator<Uint8Array> {
 		const table = this.#tables[agentNumber] as OriginTable;
-		const agent = this.#settings.agents[agentNumber] as Agent;
+		const agent = this.settings.agents[agentNumber] as Agent;
 		const capture = table.capture(true);
 		try {
-			const head = { dialect: this.#settings.dialect, agent };
+			const head = { dialect: this.settings.dialect, agent };
 			const { size, stats } = table;
 			for (const chunk of snapshotChunks(capture, head, size, stats.programs)) {
 				yield chunk;
@@ -347,7 +361,7 @@ export class ShardTables {
 }
 
 /**
- * A shard that is to be made, for each agent. Plain data. Plain data, as a thread may do it:
+ * A shard that is to be made, for each agent. Plain data, as a thread may do it:
  * entries in memory, or where they lie in the temporary file.
  */
 export interface ShardPlan {

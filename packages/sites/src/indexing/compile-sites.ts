@@ -13,8 +13,10 @@ import {
 import {
 	concatenate,
 	doubtAbout,
+	inOneGo,
 	originOf,
 	parseUrl,
+	sitemapSteps,
 	stateProgram,
 	urlWithHost,
 } from "robotrie/internal";
@@ -122,9 +124,7 @@ export class SiteCompiler {
 			// Parsed and compiled before the first entry is written: a record that is refused leaves nothing.
 			const urls = site.origins.map((origin) => urlWithHost(origin, "origin"));
 			const isMoved = "target" in site;
-			const programs = isMoved
-				? undefined
-				: this.#compile(site.robots, urls[0]?.href);
+			const programs = isMoved ? undefined : this.#compile(site.robots);
 			for (const url of urls) {
 				const origin = originOf(url);
 				if (asOf !== undefined) {
@@ -137,9 +137,6 @@ export class SiteCompiler {
 					moves.set(origin, { status, target });
 				}
 				const shard = shardOfUrl(url, this.#settings.shards);
-				// What is relative in a file stands for something else in each scheme.
-				if (this.#file && url !== urls[0] && "robots" in site)
-					this.#file = this.#parse(site.robots as Uint8Array, url.href);
 				this.#entries.add(shard, origin, programs, this.#factsOf(origin, site));
 			}
 		};
@@ -214,11 +211,14 @@ export class SiteCompiler {
 	 * The programs of a file, which is parsed once for all agents; valid until the next call. Parsing
 	 * happens once for all agents; only the group that is compiled differs.
 	 */
-	#compile(robots: Uint8Array | Access, origin?: string): Uint8Array {
+	#compile(robots: Uint8Array | Access): Uint8Array {
 		this.#file = undefined;
 		if (typeof robots === "string") return this.#states[robots];
-		const { agents, facts } = this.#settings;
-		const file = this.#parse(robots, origin);
+		const { agents, dialect, maxBytes, facts } = this.#settings;
+		const file = RobotsTxt.parse(robots, {
+			dialect,
+			...(maxBytes === undefined ? {} : { maxBytes }),
+		});
 		if (facts) this.#file = file;
 		let size = 0;
 		// Programs of all agents lie one after the other, which is also how an entry stores them.
@@ -229,15 +229,6 @@ export class SiteCompiler {
 			size += program.length;
 		}
 		return this.#programs.subarray(0, size);
-	}
-
-	#parse(robots: Uint8Array, origin?: string): RobotsTxt {
-		const { dialect, maxBytes, facts } = this.#settings;
-		return RobotsTxt.parse(robots, {
-			dialect,
-			...(maxBytes === undefined ? {} : { maxBytes }),
-			...(facts && origin !== undefined ? { url: robotsUrlFor(origin) } : {}),
-		});
 	}
 
 	/** A line about an origin whose record was compiled last; empty where facts are not kept. */
@@ -251,11 +242,14 @@ export class SiteCompiler {
 		const about = { origin, status, time: timeOrNone(time) };
 		if ("target" in site) return lineOf({ ...about, location: site.target });
 		const file = this.#file;
+		// What is relative in a file stands for something else in each scheme.
+		const steps = sitemapSteps(file?.otherLines ?? [], robotsUrlFor(origin));
+		const sitemaps = inOneGo(steps);
 		return lineOf({
 			...about,
 			access: typeof site.robots === "string" ? site.robots : undefined,
 			crawlDelay: file?.crawlDelay(agents[0] as Agent),
-			sitemaps: file && file.sitemaps.length > 0 ? file.sitemaps : undefined,
+			sitemaps: sitemaps.length > 0 ? sitemaps : undefined,
 		});
 	}
 

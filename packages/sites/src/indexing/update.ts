@@ -1,12 +1,16 @@
 /**
- * `updateIndex`: new records into a folder of shards. Only the shards that they touch are read and written; the manifest, which is written
- * last, names new files of these and the old ones of all others. What must hold: an update gives what a build from all records would give, the
- * old ones first, however they are divided (packages/sites/test/update.test.ts).
+ * `updateIndex`: new records into a folder of shards, or into a file. Of a folder only the shards that they touch are read and written; the
+ * manifest, which is written last, names new files of these and the old ones of all others. What must hold: an update of a folder gives what a
+ * build from all records would give, the old ones first, however they are divided (packages/sites/test/update.test.ts). A file keeps rules
+ * alone: what an origin there redirected to is not known, so it has the rules that it had.
  */
 
-import { join } from "node:path";
+import { realpath, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { check, checkOptions, textKind } from "robotrie/internal";
-import { SitesError } from "../files/errors.ts";
+import { alone } from "../files/draft.ts";
+import { failureOf, SitesError } from "../files/errors.ts";
+import { writeFile } from "../files/output-file.ts";
 import type { Source } from "../records/tasks.ts";
 import {
 	bytesOf,
@@ -14,6 +18,7 @@ import {
 	readManifest,
 	type ShardFile,
 } from "../shards/index-folder.ts";
+import { isFolder } from "../shards/shard-set.ts";
 import {
 	type BeforeUpdate,
 	IndexBuilder,
@@ -23,6 +28,7 @@ import {
 	type ShardPlan,
 	ShardTables,
 	startThreads,
+	writeTables,
 } from "./build.ts";
 import type { CompileSettings } from "./compile-sites.ts";
 import { ShardLog } from "./entries.ts";
@@ -41,8 +47,8 @@ import {
 } from "./run.ts";
 
 /**
- * Options of `updateIndex`. The crawler, the dialect and the number of shards are the index's; `maxBytes` and `schemes` are by default those that
- * it was built with.
+ * Options of `updateIndex`. The crawler, the dialect and the number of shards are the index's; of a folder, `maxBytes` and `schemes` are by default
+ * those that it was built with.
  */
 export type UpdateOptions = Omit<ReadingOptions, "dialect">;
 
@@ -51,7 +57,7 @@ export interface UpdateReport
 	extends Pick<BuildReport, "records" | "damages" | "redirects"> {
 	/** Origins in the index now. */
 	readonly origins: number;
-	/** Numbers of shards. */
+	/** Numbers of shards; of a file, 1. */
 	readonly shards: {
 		/** Those that were written. */
 		readonly written: number;
@@ -73,10 +79,12 @@ const { dialect: _, ...updateOptions } = readingOptions;
  * Updates an index with newer records, as if it had been built from the old ones and then these: of two answers of an origin the later record
  * counts, and redirects that lead to an origin which has changed are followed again. With `asOf` an answer counts only if it is not older
  * than the one before. The index is in force as it was until the new one is whole; who has it open goes on with the old one.
- * @param path A folder that `buildIndex` wrote with `facts`, or `robotrie index --facts`.
+ *
+ * An index in one file does not say where its origins redirected to: each keeps the rules that it had until it has a record of its own.
+ * @param path A folder that `buildIndex` wrote with `facts`, or `robotrie index --facts`; or an index in one file, which is written anew.
  * @param sources As for `buildIndex`.
  * @throws {RobotrieError} invalid-argument; limit-exceeded; missing-package.
- * @throws {SitesError} unreadable; malformed: it is no such folder; unusable; unwritable. Nothing has changed.
+ * @throws {SitesError} unreadable; malformed: it is no index, or keeps too little for the options; unusable; unwritable. Nothing has changed.
  * @example
  * const { shards } = await updateIndex("sites", "today.ndjson");
  * shards; // { written: 1, all: 4 }
@@ -90,6 +98,84 @@ export async function updateIndex(
 	check("path", path, textKind);
 	check("sources", all, sourcesKind);
 	checkOptions("updateIndex", options, updateOptions);
+	return isFolder(path)
+		? updateFolder(path, all, options)
+		: updateFile(path, all, options);
+}
+
+async function updateFile(
+	path: string,
+	sources: readonly Source[],
+	options: UpdateOptions,
+): Promise<UpdateReport> {
+	const { maxBytes, schemes = BOTH, asOf, workers = 1 } = options;
+	if (asOf !== undefined)
+		throw new SitesError(
+			"malformed",
+			`cannot update ${path} as of a date: an index in one file does not say when its answers were recorded; build a folder with --shards and --facts`,
+		);
+	const before = await versionOf(path);
+	const tables = await ShardTables.of(path, { shards: 1, maxBytes, schemes });
+	const { settings } = tables;
+	const threads = workers > 1 ? startThreads(settings, workers) : undefined;
+	try {
+		const builder = new IndexBuilder(settings, tables);
+		const run = { sources, settings, options };
+		const found = await read(builder, run, threads, () => ({
+			origins: tables.size,
+			programs: tables.programs,
+		}));
+		// Without anything new there is nothing to write.
+		const isNew = builder.entries > 0;
+		const written = isNew ? await replaceFile(path, before, tables) : 0;
+		return {
+			...found,
+			origins: tables.size,
+			shards: { written: isNew ? 1 : 0, all: 1 },
+			bytes: { written, all: isNew ? written : Number(before.size) },
+		};
+	} finally {
+		await threads?.end();
+	}
+}
+
+/** Which file there is at a path, to tell it from one that takes its place. @throws {SitesError} */
+async function versionOf(path: string) {
+	try {
+		const { ino, size, ctimeNs } = await stat(path, { bigint: true });
+		return { ino, size, ctimeNs };
+	} catch (error) {
+		throw failureOf(`read the index ${path}`, error);
+	}
+}
+
+/** Returns the bytes. @throws {SitesError} Where another process has replaced the file meanwhile, whose records would be lost. */
+async function replaceFile(
+	path: string,
+	before: Awaited<ReturnType<typeof versionOf>>,
+	tables: ShardTables,
+): Promise<number> {
+	const folder = dirname(await realpath(path));
+	return alone(folder, async () => {
+		const { ino, size, ctimeNs } = await versionOf(path);
+		if (
+			ino !== before.ino ||
+			size !== before.size ||
+			ctimeNs !== before.ctimeNs
+		)
+			throw new SitesError(
+				"unwritable",
+				`cannot write ${path}: another process has written an index there meanwhile; update that one`,
+			);
+		return writeTables(tables, 0, path, writeFile);
+	});
+}
+
+async function updateFolder(
+	path: string,
+	all: readonly Source[],
+	options: UpdateOptions,
+): Promise<UpdateReport> {
 	const old = await readManifest(path);
 	const shards = old.shards.length;
 	const settings: CompileSettings = {

@@ -244,11 +244,6 @@ export async function readManifest(folder: string): Promise<Manifest> {
 		text = await readFile(join(folder, MANIFEST), "utf8");
 	} catch (error) {
 		const { code } = error as NodeJS.ErrnoException;
-		if (code === "ENOTDIR")
-			throw new SitesError(
-				"malformed",
-				`${folder} is a file, not a folder of shards, which robotrie index --shards writes`,
-			);
 		if (code === "ENOENT")
 			throw new SitesError(
 				"malformed",
