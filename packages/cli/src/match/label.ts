@@ -3,8 +3,11 @@
  * threads do (`start`) is at the end. The output has the order of the input, and each block of it is valid until the next is asked for.
  *
  * How threads share an index depends on its size. A file, and shards that all fit into memory, are loaded once for all threads, each of
- * which judges any line (SharedShardSet). Where they do not fit, each thread owns some of the shards and loads only those (ShardOwners). If
- * a thread cannot load a shared index, all fail with its message: those that waited throw OtherFailed.
+ * which reads and judges any line (SharedShardSet). Where they do not fit, each thread owns some of the shards and loads only those
+ * (ShardOwners). If a thread cannot load a shared index, all fail with its message: those that waited throw OtherFailed.
+ *
+ * Two ways are as few as were found. Of the CPU time for 4 million lines in two threads, the main thread, which is the limit with more of them,
+ * had 0.16 as it is, for 16 shards 0.08; a RobotsPool for a file had 0.32, and owners for shards that fit 0.57.
  */
 
 import {
