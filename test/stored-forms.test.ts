@@ -105,7 +105,7 @@ const BROWSERS = [
 			`${address} - - [14/Oct/2025:11:00:00 +0000] "GET ${path} HTTP/1.1" 200 - "${referrer ? "https://a.example/" : "-"}" "Mozilla/5.0 (Windows NT 10.0) Chrome/1 Safari/1"\n`,
 	)
 	.join("");
-/** What --follow writes since version 6. */
+/** What audit follow writes since version 6. */
 const POSITION = {
 	files: [
 		{

@@ -6,15 +6,18 @@ import { Argument, type Command, type Option } from "commander";
 import { write } from "./output/output.ts";
 
 /**
- * A command as shells complete it. Only these four facts, so that a script needs no knowledge of a
+ * A command as shells complete it. Only these facts, so that a script needs no knowledge of a
  * command.
  */
 interface Completed {
+	/** With that of the command which it is a subcommand of: "audit merge". */
 	readonly name: string;
 	readonly summary: string;
 	readonly options: readonly Option[];
 	/** What its arguments can be; empty if they are files or URLs. */
 	readonly choices: readonly string[];
+	/** What can stand in place of its first argument. */
+	readonly subcommands: readonly string[];
 }
 
 const scripts: Readonly<
@@ -46,15 +49,34 @@ Examples:
 
 function tableOf(program: Command): Completed[] {
 	const names = program.commands.map((command) => command.name());
-	return program.commands.map((command) => ({
-		name: command.name(),
-		summary: command.summary() || command.description(),
-		options: command.options,
-		choices:
-			command.name() === "help"
-				? names
-				: (command.registeredArguments[0]?.argChoices ?? []),
-	}));
+	const entriesOf = (command: Command, above = ""): Completed[] => {
+		const name = `${above}${command.name()}`;
+		const entry = {
+			name,
+			summary: command.summary() || command.description(),
+			options: command.options.filter(({ hidden }) => !hidden),
+			choices:
+				name === "help"
+					? names
+					: (command.registeredArguments[0]?.argChoices ?? []),
+			subcommands: command.commands.map((each) => each.name()),
+		};
+		const below = command.commands.flatMap((each) =>
+			entriesOf(each, `${name} `),
+		);
+		return [entry, ...below];
+	};
+	return program.commands.flatMap((command) => entriesOf(command));
+}
+
+const isTop = ({ name }: Completed) => !name.includes(" ");
+
+/** The pattern of a case of bash and zsh: all subcommands, with the commands above them. */
+function subcommandsOf(commands: readonly Completed[]): string {
+	return commands
+		.filter((command) => !isTop(command))
+		.map(({ name }) => quoted(name))
+		.join("|");
 }
 
 /** "-r" and "--robots", those that there are. */
@@ -84,19 +106,30 @@ function bash(commands: readonly Completed[]): string {
 	);
 	const flags = commands.map(
 		({ name, options }) =>
-			`      ${name}) ${words(options.flatMap(flagsOf).concat("--help"))} ;;`,
+			`      ${quoted(name)}) ${words(options.flatMap(flagsOf).concat("--help"))} ;;`,
 	);
-	const choices = commands
-		.filter((command) => command.choices.length > 0)
-		.map((command) => `    ${command.name}) ${words(command.choices)} ;;`);
+	const choices = commands.flatMap(({ name, choices, subcommands }) => [
+		...(choices.length > 0 ? [`    ${name}) ${words(choices)} ;;`] : []),
+		...(subcommands.length > 0
+			? [`    ${name}) ((COMP_CWORD == 2)) && ${words(subcommands)} ;;`]
+			: []),
+	]);
 	return `# Completion of robotrie for bash.
 _robotrie() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} command=\${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    ${words(commands.map(({ name }) => name).concat("--help", "--version"))}
+    ${words(
+			commands
+				.filter(isTop)
+				.map(({ name }) => name)
+				.concat("--help", "--version"),
+		)}
     return
   fi
+  case "$command \${COMP_WORDS[2]}" in
+    ${subcommandsOf(commands)}) ((COMP_CWORD > 2)) && command+=" \${COMP_WORDS[2]}" ;;
+  esac
   case "$command $prev" in
 ${values.join("\n")}
   esac
@@ -128,15 +161,19 @@ function zsh(commands: readonly Completed[]): string {
 		// Both spellings of an option; `*` has it offered again after it was given.
 		return flags.map((flag) => `        ${quoted(`*${flag}`)}${text}`);
 	};
-	const cases = commands.map(
-		({ name, options, choices }) => `    ${name})
+	const cases = commands.map(({ name, options, choices, subcommands }) => {
+		const first = `1:argument:{compadd ${subcommands.join(" ")}; _files}`;
+		const all = `*:argument:${choices.length > 0 ? `(${choices.join(" ")})` : "_files"}`;
+		const args = [...(subcommands.length > 0 ? [first] : []), all];
+		const specs = args.map((arg) => `        ${quoted(arg)}`);
+		return `    ${quoted(name)})
       _arguments \\
-${[...options.flatMap(spec), `        ${quoted(`*:argument:${choices.length > 0 ? `(${choices.join(" ")})` : "_files"}`)}`].join(" \\\n")}
-      ;;`,
-	);
-	const described = commands.map(({ name, summary }) =>
-		quoted(`${name}:${plain(summary)}`),
-	);
+${[...options.flatMap(spec), ...specs].join(" \\\n")}
+      ;;`;
+	});
+	const described = commands
+		.filter(isTop)
+		.map(({ name, summary }) => quoted(`${name}:${plain(summary)}`));
 	return `#compdef robotrie
 # Completion of robotrie for zsh.
 _robotrie() {
@@ -151,6 +188,15 @@ _robotrie() {
   local command=$words[2]
   shift words
   (( CURRENT-- ))
+  case "$command $words[2]" in
+    ${subcommandsOf(commands)})
+      if (( CURRENT > 2 )); then
+        command+=" $words[2]"
+        shift words
+        (( CURRENT-- ))
+      fi
+      ;;
+  esac
   case $command in
 ${cases.join("\n")}
   esac
@@ -168,11 +214,20 @@ fi
 function fish(commands: readonly Completed[]): string {
 	const text = (words: string) =>
 		`'${words.replace(/[\\']/g, "\\$&").replaceAll("\n", " ")}'`;
-	const lines = commands.flatMap(({ name, summary, options, choices }) => {
+	const seen = (names: string) => `__fish_seen_subcommand_from ${names}`;
+	const lines = commands.flatMap((command) => {
+		const { name, summary, options, choices, subcommands } = command;
+		const [above = "", own = ""] = name.split(" ");
 		// Options belong to one command, so each line is bound to it.
-		const within = `complete -c robotrie -n '__fish_seen_subcommand_from ${name}'`;
+		const conditions = [
+			...name.split(" ").map(seen),
+			...(subcommands.length > 0 ? [`not ${seen(subcommands.join(" "))}`] : []),
+		];
+		const within = `complete -c robotrie -n '${conditions.join("; and ")}'`;
 		return [
-			`complete -c robotrie -n __fish_use_subcommand -f -a ${name} -d ${text(summary)}`,
+			isTop(command)
+				? `complete -c robotrie -n __fish_use_subcommand -f -a ${name} -d ${text(summary)}`
+				: `complete -c robotrie -n '${seen(above)}' -a ${own} -d ${text(summary)}`,
 			...(choices.length > 0
 				? [`${within} -f -a ${text(choices.join(" "))}`]
 				: []),

@@ -260,6 +260,7 @@ Examples:
  * have a list. commander itself lets the last one win, silently.
  */
 function refuseTwice(command: Command): void {
+	for (const subcommand of command.commands) refuseTwice(subcommand);
 	for (const option of command.options) {
 		if (!option.required) continue;
 		let isGiven = false;
@@ -277,13 +278,15 @@ function addHelp(program: Command): void {
 	program
 		.helpCommand(false)
 		.command("help")
-		.argument("[command]")
+		.argument("[command...]")
 		.description("explain a command")
-		.action((name?: string) => {
-			const known = program.commands.find((command) => command.name() === name);
-			if (name !== undefined && !known)
-				program.error(`unknown command '${name}'`);
-			(known ?? program).outputHelp();
+		.action((names: readonly string[]) => {
+			let asked = program;
+			for (const name of names)
+				asked =
+					asked.commands.find((command) => command.name() === name) ??
+					program.error(`unknown command '${names.join(" ")}'`);
+			asked.outputHelp();
 		});
 }
 

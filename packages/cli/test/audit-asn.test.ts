@@ -136,12 +136,12 @@ describe("--asn", () => {
 		expect(others).toEqual(crawlers);
 		const state = join(folder, "asn.state");
 		await robotrie(["audit", "-r", rules, ...LITE, "--state", state, log]);
-		const { stdout } = await robotrie(["audit", "--merge", "--json", state]);
+		const { stdout } = await robotrie(["audit", "merge", "--json", state]);
 		expect((JSON.parse(String(stdout)) as AuditReport).crawlers).toEqual(
 			crawlers,
 		);
 		const { stdout: grown } = await robotrieProcess(
-			["audit", "-r", rules, ...LITE, "--follow", "--json", "-"],
+			["audit", "follow", "-r", rules, ...LITE, "--json", "-"],
 			{ stdin: readFileSync(log) },
 		);
 		expect((JSON.parse(String(grown)) as AuditReport).crawlers).toEqual(

@@ -38,9 +38,9 @@ function start(...args: readonly string[]) {
 		[
 			join(root, "packages/cli/main.js"),
 			"audit",
+			"follow",
 			"-r",
 			rules,
-			"--follow",
 			...args,
 		],
 		{ stdio: "pipe" },
@@ -71,7 +71,7 @@ const reportIn = (path: string): Partial<AuditReport> =>
 		? (JSON.parse(readFileSync(path, "utf8")) as AuditReport)
 		: {};
 
-describe("--follow", () => {
+describe("audit follow", () => {
 	test("reads a file across rotation by renaming and by copying and emptying, and ends with the whole report", async () => {
 		const before = minute;
 		const log = file("grow.log", line("/b"));
@@ -177,7 +177,7 @@ describe("--follow", () => {
 		child.kill("SIGTERM");
 		expect(await closed).toBe(0);
 		expect(said.stderr).toBe("");
-		const merged = await robotrie(["audit", "--merge", state, "-o", "json"]);
+		const merged = await robotrie(["audit", "merge", state, "-o", "json"]);
 		const { lines, warnings, crawlers } = JSON.parse(
 			String(merged.stdout),
 		) as AuditReport;
@@ -189,7 +189,7 @@ describe("--follow", () => {
 		await until(() => last.said.stderr.includes("was emptied, perhaps"));
 		last.child.kill("SIGINT");
 		expect(await last.closed).toBe(0);
-		const after = await robotrie(["audit", "--merge", state, "-o", "json"]);
+		const after = await robotrie(["audit", "merge", state, "-o", "json"]);
 		expect(JSON.parse(String(after.stdout)).warnings).toEqual([
 			expect.stringContaining("an unknown number of lines of"),
 		]);
@@ -357,34 +357,35 @@ describe("--follow", () => {
 
 	const log = file("refused.log", line("/b"));
 	test.each([
-		[["--follow", log, rules], "--follow reads one log"],
-		[["--follow", file("follow.gz", gzipSync(line("/")))], "it is compressed"],
-		[["--follow", file("follow.utf16", utf16(line("/")))], "it is UTF-16"],
+		[[log, rules], "too many arguments"],
+		[[file("follow.gz", gzipSync(line("/")))], "it is compressed"],
+		[[file("follow.utf16", utf16(line("/")))], "it is UTF-16"],
 		[
-			["--follow", file("follow.xz", Buffer.from("\xfd7zXZ\n", "latin1"))],
+			[file("follow.xz", Buffer.from("\xfd7zXZ\n", "latin1"))],
 			"compressed with xz",
 		],
-		[["--follow", "--state", "-", log], "stdout is none"],
-		[["--follow", "--state", join(folder, "new.state")], "<stdin> is none"],
+		[["--state", "-", log], "stdout is none"],
+		[["--state", join(folder, "new.state")], "<stdin> is none"],
 		[
-			["--follow", "--state", file("no.state", "no"), log],
+			["--state", file("no.state", "no"), log],
 			"is not an audit's state; name another file",
 		],
 		[
-			[
-				...["--follow", "--state"],
-				join(root, "test/data/stored/audit-state.v5"),
-				log,
-			],
+			[...["--state"], join(root, "test/data/stored/audit-state.v5"), log],
 			"other settings",
 		],
-		[["--interval", "1s", log], "--interval needs --follow"],
-		[["--follow", "--interval", "soon", log], "such as 30s, 5m or 1h"],
-		[["--follow", "--interval", "0s", log], "such as 30s, 5m or 1h"],
-		[["--follow", "--interval", "999h", log], "such as 30s, 5m or 1h"],
-		[["--follow", join(folder, "missing.log")], "no such file"],
+		[["--interval", "soon", log], "such as 30s, 5m or 1h"],
+		[["--interval", "0s", log], "such as 30s, 5m or 1h"],
+		[["--interval", "999h", log], "such as 30s, 5m or 1h"],
+		[[join(folder, "missing.log")], "no such file"],
 	])("refuses %j", async (args, message) => {
-		const { code, stderr } = await robotrie(["audit", "-r", rules, ...args]);
+		const { code, stderr } = await robotrie([
+			"audit",
+			"follow",
+			"-r",
+			rules,
+			...args,
+		]);
 		expect(code).toBe(2);
 		expect(stderr).toContain(message);
 	});

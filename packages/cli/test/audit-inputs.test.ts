@@ -111,7 +111,7 @@ describe("The same content under two names is told:", () => {
 		const state = join(folder, "same.state");
 		await audit("-r", rules, "--state", state, one);
 		const copy = file("same-copy.state", readFileSync(state));
-		const { stderr } = await audit("--merge", state, copy);
+		const { stderr } = await audit("merge", state, copy);
 		expect(stderr).toContain(
 			`${copy} has the same content as ${state}, so that its requests count twice`,
 		);
@@ -138,11 +138,11 @@ test("states merge in the order of their first times, however they are named", a
 		[2, 1, 0],
 	]) {
 		const named = order.map((at) => states[at] ?? "");
-		expect(await audit("--merge", "-o", "json", ...named)).toEqual(whole);
+		expect(await audit("merge", "-o", "json", ...named)).toEqual(whole);
 	}
 	const [first = "", ...others] = states.toReversed();
 	const { stdout } = await robotrie(
-		["audit", "--merge", "-o", "json", "-", ...others],
+		["audit", "merge", "-o", "json", "-", ...others],
 		{ stdin: readFileSync(first) },
 	);
 	expect(stdout.toString()).toBe(whole.text);

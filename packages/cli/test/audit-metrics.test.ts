@@ -201,7 +201,7 @@ afterEach(() => {
 	for (const child of children.splice(0)) child.kill("SIGKILL");
 });
 
-test("--follow writes the file again and again, each time whole", async () => {
+test("audit follow writes the file again and again, each time whole", async () => {
 	const grown = file("metrics-grown.log", line("/b", "GPTBot/1.0"));
 	const path = join(folder, "metrics-grown.prom");
 	const child = spawn(
@@ -209,9 +209,9 @@ test("--follow writes the file again and again, each time whole", async () => {
 		[
 			join(root, "packages/cli/main.js"),
 			"audit",
+			"follow",
 			"-r",
 			rules,
-			"--follow",
 			"--interval",
 			"100ms",
 			"--metrics",
@@ -243,9 +243,9 @@ test("--metrics-port serves the counts while a log grows, and nothing else", asy
 		[
 			join(root, "packages/cli/main.js"),
 			"audit",
+			"follow",
 			"-r",
 			rules,
-			"--follow",
 			"--interval",
 			"100ms",
 			"--metrics-port",
@@ -296,9 +296,9 @@ test("--metrics-port serves the counts while a log grows, and nothing else", asy
 	// Somebody else has the port now.
 	const { code, stderr } = await robotrie([
 		"audit",
+		"follow",
 		"-r",
 		rules,
-		"--follow",
 		"--metrics-port",
 		new URL(url).port,
 		grown,
@@ -313,20 +313,27 @@ test("--metrics-port serves the counts while a log grows, and nothing else", asy
 }, 60_000);
 
 test.each([
-	[["--metrics-port", "9464"], "--metrics-port needs --follow"],
-	[["--follow", "--metrics-port", "x"], "needs a port such as 9464"],
-	[["--follow", "--metrics-port", "65536"], "needs a port such as 9464"],
 	[
-		["--follow", "--metrics-port", "example.com:9464"],
+		[],
+		["--metrics-port", "9464"],
+		"write robotrie audit follow --metrics-port …",
+	],
+	[["follow"], ["--metrics-port", "x"], "needs a port such as 9464"],
+	[["follow"], ["--metrics-port", "65536"], "needs a port such as 9464"],
+	[
+		["follow"],
+		["--metrics-port", "example.com:9464"],
 		"needs a port such as 9464",
 	],
 	[
-		["--follow", "--metrics-port", "0", "-g", "header"],
+		["follow"],
+		["--metrics-port", "0", "-g", "header"],
 		"counts by name or category",
 	],
-])("%j is refused", async (options, message) => {
+])("%j %j is refused", async (subcommand, options, message) => {
 	const { code, stderr } = await robotrie([
 		"audit",
+		...subcommand,
 		"-r",
 		rules,
 		...options,

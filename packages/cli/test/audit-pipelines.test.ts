@@ -55,7 +55,7 @@ const commands = [
 describe("docs/audit-pipelines.md", () => {
 	test("has commands", () => expect(commands.length).toBeGreaterThan(4));
 
-	test.each(commands.filter((command) => !/--follow .*log$/.test(command)))(
+	test.each(commands.filter((command) => !/ follow .*log$/.test(command)))(
 		"%s",
 		(command) => {
 			run(command);
@@ -63,7 +63,7 @@ describe("docs/audit-pipelines.md", () => {
 	);
 
 	test("a log is followed until a signal comes", async () => {
-		const command = commands.find((each) => /--follow .*log$/.test(each)) ?? "";
+		const command = commands.find((each) => / follow .*log$/.test(each)) ?? "";
 		const [, ...args] = command.split(" ");
 		const report = join(folder, "live.html");
 		const live = args.map((each) => (each === "report.html" ? report : each));

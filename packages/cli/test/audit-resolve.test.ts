@@ -37,8 +37,9 @@ const log = file("resolve.log", text);
 const packed = join(folder, "resolve.log.gz");
 writeFileSync(packed, gzipSync(text));
 const cache = (of: string) => join(folder, `resolve-${of}.json`);
-const audit = (of: string) => [
+const audit = (of: string, ...subcommand: readonly string[]) => [
 	"audit",
+	...subcommand,
 	"-r",
 	rules,
 	"--resolve",
@@ -70,16 +71,18 @@ function counted(stdout: Uint8Array) {
 const counts = { verified: 3, claimed: 2, unknown: 2 };
 
 describe("--resolve", () => {
-	test.each([
+	test.each<
+		[name: string, options: string[], stdin: string, ...subcommand: string[]]
+	>([
 		["a file", [log], ""],
 		["a gzip file", [packed], ""],
 		["stdin", ["-"], text],
-		["a growing log", ["--follow", "-"], text],
+		["a growing log", ["-"], text, "follow"],
 		["a file, with conditions", ["--where", "crawler=Googlebot", log], ""],
-	])("verifies crawlers in %s", async (_, options, stdin) => {
-		const of = String(options.length + stdin.length);
+	])("verifies crawlers in %s", async (name, options, stdin, ...subcommand) => {
+		const of = name.replaceAll(" ", "-");
 		const { stdout, stderr } = await robotrie(
-			[...audit(of), "--json", ...options],
+			[...audit(of, ...subcommand), "--json", ...options],
 			{ stdin },
 		);
 		expect(stderr).toBe(UNKNOWN);
@@ -89,9 +92,8 @@ describe("--resolve", () => {
 	test("verifies crawlers in two periods that are compared", async () => {
 		const periods = ["..2025-10-14T12:30:43", "2025-10-14T12:30:43.."];
 		const { stdout, stderr } = await robotrie([
-			...audit("periods"),
+			...audit("periods", "compare"),
 			"--json",
-			"--compare",
 			...periods,
 			log,
 		]);
@@ -227,7 +229,7 @@ describe("--resolve", () => {
 	test("a state remembers that it was verified", async () => {
 		const state = join(folder, "resolve.state");
 		await robotrie([...audit("state"), "--state", state, log]);
-		const { stdout } = await robotrie(["audit", "--merge", "--json", state]);
+		const { stdout } = await robotrie(["audit", "merge", "--json", state]);
 		expect(counted(stdout)).toEqual(counts);
 	});
 

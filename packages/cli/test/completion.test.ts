@@ -39,14 +39,15 @@ const offers: Readonly<Record<string, (line: string) => string[]>> = {
 source '${scripts.get("zsh")}'; words=(${words.map((one) => `'${one}'`).join(" ")}); CURRENT=${words.length}; _robotrie`;
 		const told = run("zsh", "-f", "-c", script);
 		const choicesOf = (spec = "") =>
-			/:\((.*)\)$/.exec(spec)?.[1]?.split(" ") ?? [];
+			/:(?:\(|\{compadd )(.*?)(?:\)|; _files\})$/.exec(spec)?.[1]?.split(" ") ??
+			[];
 		const option = told.find((spec) => spec.startsWith(`*${before}[`));
 		const offered =
 			words.length === 2
 				? told.map((text) => text.split(":")[0] ?? "")
 				: word.startsWith("-")
 					? told.map((spec) => /^\*(--?[\w-]+)/.exec(spec)?.[1] ?? "")
-					: choicesOf(option ?? told.find((spec) => spec.startsWith("*:")));
+					: choicesOf(option ?? told.find((spec) => /^[*1]:/.test(spec)));
 		return offered.filter((text) => text.startsWith(word));
 	},
 };
@@ -69,6 +70,9 @@ describe.each(shells)("%s", (shell) => {
 		["robotrie match --ro", ["--robots"]],
 		["robotrie match --dialect go", ["google"]],
 		["robotrie audit -o h", ["html"]],
+		["robotrie audit fo", ["follow"]],
+		["robotrie audit compare -o js", ["json"]],
+		["robotrie audit follow --metrics-p", ["--metrics-port"]],
 		["robotrie completion z", ["zsh"]],
 		["robotrie help lin", ["lint"]],
 	])("%s", (line, expected) => {

@@ -106,6 +106,43 @@ interface Subject {
 const ofSite = () => ["--allow-private-network", "-r", `${site}/`];
 const index = () => ["-i", path("options.index"), urls];
 
+const auditRows = (): Readonly<Record<string, Row>> => ({
+	robots: also(),
+	robotsSince: also("--robots-since", "2020-01-01"),
+	format: also("--format", "combined"),
+	logFormat: also("--log-format", "%h %l %u %t %r %s %b"),
+	fields: also("--fields", "path=p,agent=a"),
+	agents: also("--agents", "GPTBot"),
+	defaultAgent: also("--default-agent", "GPTBot"),
+	people: also("--people", list),
+	crawlers: also("--crawlers", list),
+	groupBy: also("--group-by", "category"),
+	verify: also("--verify", `GPTBot=${ranges}`),
+	asn: also("--asn", asn),
+	resolve: also("--resolve", "--resolve-cache", path("options-dns")),
+	resolveCache: also("--resolve", "--resolve-cache", path("options-dns")),
+	resolveServer: also("--resolve", "--resolve-server", "127.0.0.1:9"),
+	trustedProxy: also("--trusted-proxy", "1"),
+	since: also("--since", "2020-01-01"),
+	until: also("--until", "2030-01-01"),
+	where: also("--where", "status=404"),
+	timeZone: also("--time-zone", "Europe/Berlin"),
+	every: also("--every", "day"),
+	anonymizeKey: also("--anonymize-key", key),
+	output: also("--output", "json"),
+	out: also("--out", path("options-report")),
+	violations: also("--violations", path("options-violations")),
+	each: also("--each", path("options-each")),
+	eachFormat: also("--each", path("options-each"), "--each-format", "csv"),
+	eachAll: also("--each", path("options-each"), "--each-all"),
+	state: also("--state", states),
+	metrics: also("--metrics", path("options-metrics")),
+	metricsPort: also("--metrics-port", "0"),
+	interval: also("--interval", "1s"),
+	suggest: also("--suggest", "nginx"),
+	top: also("--top", "2"),
+});
+
 const subjects: Readonly<Record<string, Subject>> = {
 	match: {
 		add: addMatch,
@@ -148,44 +185,30 @@ const subjects: Readonly<Record<string, Subject>> = {
 	audit: {
 		add: addAudit,
 		args: () => ["audit", "-r", robots, log],
-		rows: () => ({
-			robots: only("audit", "-r", robots, log),
-			robotsSince: also("--robots-since", "2020-01-01"),
-			format: also("--format", "combined"),
-			logFormat: also("--log-format", "%h %l %u %t %r %s %b"),
-			fields: also("--fields", "path=p,agent=a"),
-			agents: also("--agents", "GPTBot"),
-			defaultAgent: also("--default-agent", "GPTBot"),
-			people: also("--people", list),
-			crawlers: also("--crawlers", list),
-			groupBy: also("--group-by", "category"),
-			verify: also("--verify", `GPTBot=${ranges}`),
-			asn: also("--asn", asn),
-			resolve: also("--resolve", "--resolve-cache", path("options-dns")),
-			resolveCache: also("--resolve", "--resolve-cache", path("options-dns")),
-			resolveServer: also("--resolve", "--resolve-server", "127.0.0.1:9"),
-			trustedProxy: also("--trusted-proxy", "1"),
-			since: also("--since", "2020-01-01"),
-			until: also("--until", "2030-01-01"),
-			where: also("--where", "status=404"),
-			timeZone: also("--time-zone", "Europe/Berlin"),
-			every: also("--every", "day"),
-			anonymizeKey: also("--anonymize-key", key),
-			output: also("--output", "json"),
-			out: also("--out", path("options-report")),
-			violations: also("--violations", path("options-violations")),
-			each: also("--each", path("options-each")),
-			eachFormat: also("--each", path("options-each"), "--each-format", "csv"),
-			eachAll: also("--each", path("options-each"), "--each-all"),
-			state: also("--state", states),
-			metrics: also("--metrics", path("options-metrics")),
-			merge: only("audit", "--merge", states),
-			compare: only("audit", "--compare", states, states),
-			metricsPort: also("--follow", "--metrics-port", "0"),
-			interval: also("--follow", "--interval", "1s"),
-			suggest: also("--suggest", "nginx"),
-			top: also("--top", "2"),
-		}),
+		rows: auditRows,
+	},
+	"audit follow": {
+		add: addAudit,
+		args: () => ["audit", "follow", "-r", robots, log],
+		rows: auditRows,
+	},
+	"audit merge": {
+		add: addAudit,
+		args: () => ["audit", "merge", states],
+		rows: auditRows,
+	},
+	"audit compare": {
+		add: addAudit,
+		args: () => [
+			"audit",
+			"compare",
+			"-r",
+			robots,
+			"..2025-10-13",
+			"2025-10-14..",
+			log,
+		],
+		rows: auditRows,
 	},
 	fetch: {
 		add: addFetch,
@@ -326,7 +349,7 @@ async function readBy(
 		),
 	];
 	// What follows a log, or serves, ends by a signal. Nobody else gets one: who has begun a file removes it then, and ends the process.
-	const isEndless = args[0] === "serve" || args.includes("--follow");
+	const isEndless = args[0] === "serve" || args.includes("follow");
 	const stop = (event: string | symbol, listener: NodeJS.SignalsListener) => {
 		if (isEndless && event === "SIGINT") setImmediate(listener, "SIGINT");
 	};
@@ -350,9 +373,14 @@ describe.each(Object.entries(subjects))(
 	(name, { add, args, rows }) => {
 		const program = new Command();
 		add(program);
-		const { options } = program.commands[0] as Command;
-		// It is commander's own.
-		const own = options.filter(({ long }) => long !== "--version");
+		const command = program.commands[0] as Command;
+		const [, subcommand] = name.split(" ");
+		const { options } =
+			command.commands.find((each) => each.name() === subcommand) ?? command;
+		// One is commander's own; those that are hidden only say what to write instead.
+		const own = options.filter(
+			({ long, hidden }) => long !== "--version" && !hidden,
+		);
 
 		test.each(own.map((option) => [option.flags, option] as const))(
 			"%s",

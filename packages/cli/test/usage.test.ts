@@ -221,14 +221,8 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 		[...audit, "--where", "size=5", urls],
 		/the condition "size=5" is not one of host, path, status, method, crawler, purpose, then = or !=, and a value/,
 	],
-	[
-		["audit", "--merge", "--where", "host=a", urls],
-		/--where cannot be used with --merge/,
-	],
-	[
-		["audit", "--merge", "--anonymize", urls],
-		/--anonymize cannot be used with --merge: it belongs to the audits/,
-	],
+	[["audit", "merge", "--where", "host=a", urls], /unknown option '--where'/],
+	[["audit", "merge", "--anonymize", urls], /unknown option '--anonymize'/],
 	[
 		[...audit, "--anonymize", "-g", "address", urls],
 		/addresses that are cut are networks: count by network, or hash/,
@@ -246,8 +240,8 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 		/--metrics would replace .* which is read/,
 	],
 	[
-		["audit", "--compare", "--metrics", "m.prom", urls, urls],
-		/--metrics cannot be used with --compare/,
+		["audit", "compare", "--metrics", "m.prom", urls, urls],
+		/unknown option '--metrics'/,
 	],
 	[
 		[...audit, "--anonymize-key", "env:NO_SUCH_KEY", urls],
@@ -280,7 +274,7 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 		],
 	),
 	...["--out", "--state"].map((option): [string[], RegExp] => [
-		["audit", "--merge", option, log, join(folder, "usage-*.log")],
+		["audit", "merge", option, log, join(folder, "usage-*.log")],
 		new RegExp(`${option} would replace .*usage-access\\.log, which is read`),
 	]),
 	[
@@ -308,10 +302,28 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 		["index", "-a", "x", "-o", urls, urls],
 		/--out would replace .*usage-urls\.txt, which is read/,
 	],
-	...["--merge", "--follow", "--check"].map((option): [string[], RegExp] => [
-		["audit", "--list-headers", option, log],
-		new RegExp(`--list-headers cannot be used with ${option}`),
+	[
+		["audit", "--list-headers", "--check", log],
+		/--list-headers cannot be used with --check/,
+	],
+	...[
+		["--merge", "robotrie audit merge, and"],
+		["--compare", "robotrie audit compare, and"],
+		["--follow", "robotrie audit follow, and"],
+		["--interval", "robotrie audit follow --interval …, and"],
+		["--metrics-port", "robotrie audit follow --metrics-port …, and"],
+	].map(([option = "", now = ""]): [string[], RegExp] => [
+		[...audit, option, log],
+		new RegExp(`${option} is not an option of audit any more: write ${now}`),
 	]),
+	[
+		[...audit, "follow", log],
+		/--robots stands before the subcommand: write robotrie audit follow --robots …; a log of this name is \.\/follow/,
+	],
+	[
+		["audit", "follow", "-o", "json", "-o", "csv", log],
+		/option '-o, --output <kind>' is given twice/,
+	],
 	...["--state", "--each", "--violations"].map((option): [string[], RegExp] => [
 		["audit", "--list-headers", option, missing, log],
 		new RegExp(`--list-headers cannot be used with ${option}`),
@@ -434,6 +446,7 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 	],
 	[["crawl-check", "-a", "x", "-", "-"], /stdin can be read only once/],
 	[["help", "nonsense"], /unknown command 'nonsense'/],
+	[["help", "audit", "nonsense"], /unknown command 'audit nonsense'/],
 	[
 		["lint", "--explain", "nonsense"],
 		/'nonsense' is invalid\. The codes are absolute-url, .*, utf-16/,
@@ -606,10 +619,12 @@ const commands = String((await robotrie(["help"])).stdout)
 
 test("help lists the commands", () => expect(commands).toHaveLength(17));
 
-test.each(commands ?? [])(
+const subcommands = ["audit follow", "audit merge", "audit compare"];
+
+test.each([...(commands ?? []), ...subcommands])(
 	"help %s: what it does, its usage, exit codes and examples, in 80 columns",
 	async (name) => {
-		const help = String((await robotrie(["help", name])).stdout);
+		const help = String((await robotrie(["help", ...name.split(" ")])).stdout);
 		expect(help).toMatch(
 			new RegExp(
 				`^[A-Z][a-z]+s [^]+?[.:]\n\nUsage: robotrie ${name} [^]+\n\nOptions:\n[^]+\n\nExit codes: [^]+\n\nExamples:\n  robotrie ${name}\\b`,
@@ -623,7 +638,7 @@ test.each(commands ?? [])(
 
 test("docs/command-line.md shows every command", () => {
 	const page = readFileSync(join(root, "docs/command-line.md"), "utf8");
-	for (const name of commands ?? [])
+	for (const name of [...(commands ?? []), ...subcommands])
 		expect(page).toContain(`robotrie ${name} `);
 });
 

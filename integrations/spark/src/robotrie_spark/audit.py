@@ -31,7 +31,7 @@ def audit_logs(
         order of their paths.
     :param robots: The robots.txt file, on the driver.
     :param options: Of `robotrie audit`, about logs: `["--agents", "GPTBot"]`.
-    :param report: Of `robotrie audit --merge`, about the report: `["--output", "json"]`.
+    :param report: Of `robotrie audit merge`, about the report: `["--output", "json"]`.
     """
     name = share(spark.sparkContext, robots)
     paths = [logs] if isinstance(logs, str) else list(logs)
@@ -45,7 +45,7 @@ def audit_logs(
             files[row["path"]] = str(file)
         if not files:
             raise RobotrieError(f"there are no logs in {', '.join(paths)}")
-        return _run(["audit", "--merge", *report, *(files[path] for path in sorted(files))])
+        return _run(["audit", "merge", *report, *(files[path] for path in sorted(files))])
 
 
 def _auditor(shared: str, robots: str, options: list[str]) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:

@@ -1,7 +1,7 @@
 /**
  * Makes the report of an audit from its Totals: groups counters to crawlers as `groupBy` says, sorts them, and adds the warnings about what
  * makes a report doubtful. crawler-report.ts makes the entry of one crawler. Called once per report, also while an audit goes on
- * (--follow), so it must not change the totals.
+ * (`audit follow`), so it must not change the totals.
  */
 
 import { sha256 } from "@noble/hashes/sha2.js";
@@ -35,7 +35,7 @@ import { suspectsReport } from "./suspects.ts";
 
 /**
  * The report on everything in `totals`, which stays as it is. Pure: reports may be made at any
- * time, also while an audit goes on (`--follow`).
+ * time, also while an audit goes on (`audit follow`).
  */
 export function reportOf(
 	totals: Totals,

@@ -1,6 +1,6 @@
 /**
  * What changed between two reports: which crawlers began or ceased to disregard robots.txt, came, or stayed away. The command line's
- * --compare makes the reports of two states; a program may compare any two. Reports may cover times of different lengths, so that shares and
+ * `audit compare` makes the reports of two states; a program may compare any two. Reports may cover times of different lengths, so that shares and
  * requests per day are compared, not numbers of requests.
  */
 

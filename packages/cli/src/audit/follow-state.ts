@@ -1,8 +1,8 @@
 /**
- * What `--follow --state` keeps: counts, and how far the log was read when they were these, in one file that is replaced as a whole. A follower
+ * What `audit follow --state` keeps: counts, and how far the log was read when they were these, in one file that is replaced as a whole. A follower
  * that is killed goes on from there, so that each line counts once. follow.ts fills it.
  *
- * The file is a state that `--merge` reads as well. Counts of seconds are added up, up to some 100,000 lines a segment (`SegmentSum`); earlier
+ * The file is a state that `audit merge` reads as well. Counts of seconds are added up, up to some 100,000 lines a segment (`SegmentSum`); earlier
  * segments are copied from the file before.
  */
 import { createReadStream, existsSync, statSync } from "node:fs";
@@ -78,14 +78,14 @@ export class FollowState {
 		const state = new FollowState(path, log, options);
 		if (path === STDOUT || (existsSync(path) && !statSync(path).isFile()))
 			throw new Failure(
-				`--follow keeps its state in a file, and ${path === STDOUT ? "stdout" : path} is none`,
+				`audit follow keeps its state in a file, and ${path === STDOUT ? "stdout" : path} is none`,
 			);
 		const isStream =
 			log === STDIN ||
 			statSync(log, { throwIfNoEntry: false })?.isFile() === false;
 		if (isStream)
 			throw new Failure(
-				`--state with --follow keeps how far a file was read, and ${nameOf(log)} is none`,
+				`audit follow --state keeps how far a file was read, and ${nameOf(log)} is none`,
 			);
 		if (existsSync(path)) await state.#read(count);
 		else await state.#begin();
@@ -112,7 +112,7 @@ export class FollowState {
 			for await (const segment of segments) all.push(segment);
 			if (end.position === undefined)
 				throw this.#refusal(
-					"it does not say how far a log was read, as --follow did not write it",
+					"it does not say how far a log was read, as audit follow did not write it",
 				);
 			if (!isPosition(end.position)) throw this.#refusal("it is damaged");
 			if (end.position.log !== basename(this.#log))

@@ -1,5 +1,5 @@
 /**
- * `robotrie audit --follow`: counts a log that grows, across rotation, until it ends or a signal comes. run.ts loads it. Two things must hold:
+ * `robotrie audit follow`: counts a log that grows, across rotation, until it ends or a signal comes. audit.ts loads it. Two things must hold:
  * a signal ends the command even if nobody reads stdout any more, and each line is counted once; with --state also if the process is killed.
  */
 
@@ -39,7 +39,8 @@ import {
 	type ResumedFile,
 } from "./followed-log.ts";
 import { remarkProxies } from "./inputs.ts";
-import type { AuditCommandOptions } from "./options.ts";
+import type { FollowOptions } from "./options.ts";
+import { planOf, scanSettingsOf } from "./plan.ts";
 import { finish, LiveReport, Period, takesStdout } from "./report.ts";
 import type { CachedDns } from "./resolve.ts";
 import { SideOutputs } from "./side-outputs.ts";
@@ -48,23 +49,26 @@ import { rowWriter } from "./tasks.ts";
 const LF = 10;
 
 /**
- * What `--follow` does: reads a log that grows, and shows the report now and then, until it ends or
- * a signal says so. One loop waits for bytes of the log, for the time of the next report and for a
- * signal, so that none of the three holds up another.
+ * Reads a log that grows, and shows the report now and then, until it ends or a signal says so. One loop waits for bytes of the log, for the
+ * time of the next report and for a signal, so that none of the three holds up another.
  */
 export async function follow(
-	files: readonly string[],
-	settings: AuditOptions,
-	scan: ScanSettings,
-	options: AuditCommandOptions,
-	dns: CachedDns | undefined,
+	given: string | undefined,
+	options: FollowOptions,
 ): Promise<void> {
+	// Whoever follows a log has time for DNS.
+	const { files, settings, dns } = await planOf(
+		given === undefined ? [] : [given],
+		options,
+		Number.POSITIVE_INFINITY,
+	);
+	const scan = scanSettingsOf(settings, options);
 	// Stdin is not rotated; a pipe into it ends when its writer does.
 	const [file = STDIN] = files;
 	if (files.length > 1)
-		throw new Failure("--follow reads one log; name the one that grows");
+		throw new Failure("audit follow reads one log; name the one that grows");
 	// Rotation makes several files of it, each with its line numbers from 1.
-	const outputs = await SideOutputs.open(options, settings, false);
+	const outputs = await SideOutputs.open(options, false);
 	const log = new GrowingLog(nameOf(file), settings, scan, outputs, dns);
 	const live = new LiveReport(options);
 	const stop = stopSignal();
@@ -409,7 +413,7 @@ export class GrowingLog {
 			typeof format === "object" ? format : formatOfHead(head, this.#name);
 		if (this.state && this.#format.records)
 			throw new Failure(
-				`--state with --follow needs a log of lines, and ${this.#name} is ${this.#format.name} of which an entry may be several`,
+				`audit follow --state needs a log of lines, and ${this.#name} is ${this.#format.name} of which an entry may be several`,
 			);
 		const log = { name: this.#name, format: this.#format };
 		checkHosts([log], this.#settings.robots);

@@ -1,5 +1,5 @@
 /**
- * `--follow --metrics-port`: the counts for Prometheus over HTTP, on this machine unless an address says otherwise. follow.ts opens it; report.ts
+ * `audit follow --metrics-port`: the counts for Prometheus over HTTP, on this machine unless an address says otherwise. follow.ts opens it; report.ts
  * hands it the text now and then, and it serves the last one, so that a scrape never waits for the log.
  */
 import { createServer, type Server } from "node:http";

@@ -26,22 +26,39 @@ import {
 	readingOptions,
 } from "../options/options.ts";
 
+/** How a report is written: all that `robotrie audit merge` has, as states hold counts and the settings they were made with. */
+export interface ReportOptions {
+	readonly output: "table" | "json" | "ndjson" | "csv" | "html" | "parquet";
+	readonly json?: boolean;
+	readonly out?: string;
+	readonly top: number;
+	readonly suggest?: SuggestionKind;
+	readonly check?: boolean;
+	readonly strict?: boolean;
+	readonly metrics?: string;
+	readonly state?: string;
+	// Of lines, which states do not have.
+	readonly agents?: readonly string[];
+	readonly listHeaders?: boolean;
+	readonly violations?: string;
+	readonly each?: string;
+	readonly eachFormat?: EachOutput;
+	readonly eachAll?: boolean;
+}
+
 /**
- * The options of `robotrie audit`. A field for each option, so that a handler that reads one fails
- * to compile if it is gone. Options whose values are lists collect them (`collect`).
+ * What is read, and how it is counted. A field for each option, so that a handler that reads one fails to compile if it is gone. Options
+ * whose values are lists collect them (`collect`).
  */
-export interface AuditCommandOptions extends ReadingOptions {
+export interface AuditCommandOptions extends ReportOptions, ReadingOptions {
 	readonly robots?: readonly string[];
 	readonly robotsSince?: GivenTime;
 	readonly format?: string;
 	readonly logFormat?: string;
 	readonly fields?: string;
-	readonly agents?: readonly string[];
 	readonly defaultAgent?: string;
 	readonly people?: readonly string[];
 	readonly crawlers?: readonly string[];
-	readonly listHeaders?: boolean;
-	readonly suggest?: SuggestionKind;
 	readonly trustedProxy?: readonly string[];
 	readonly groupBy: GroupBy;
 	readonly verify?: readonly string[];
@@ -58,26 +75,15 @@ export interface AuditCommandOptions extends ReadingOptions {
 	readonly where?: readonly string[];
 	readonly anonymize?: boolean;
 	readonly anonymizeKey?: string;
-	readonly output: "table" | "json" | "ndjson" | "csv" | "html" | "parquet";
-	readonly json?: boolean;
-	readonly out?: string;
-	readonly violations?: string;
-	readonly each?: string;
-	readonly eachFormat?: EachOutput;
-	readonly eachAll?: boolean;
-	readonly metrics?: string;
-	readonly metricsPort?: string;
-	readonly state?: string;
-	readonly merge?: boolean;
-	readonly compare?: boolean;
-	readonly follow?: boolean;
-	/** Milliseconds. */
-	readonly interval?: number;
-	readonly top: number;
-	readonly check?: boolean;
-	readonly strict?: boolean;
 	readonly workers?: number;
 	readonly progress?: boolean;
+}
+
+/** Of `robotrie audit follow`. */
+export interface FollowOptions extends AuditCommandOptions {
+	/** Milliseconds. */
+	readonly interval?: number;
+	readonly metricsPort?: string;
 }
 
 /** A time that an option says; where it has no offset, the time zone decides. */
@@ -95,248 +101,244 @@ export const suggestionKinds = {
 type SuggestionKind = keyof typeof suggestionKinds;
 
 /** Headings of the help, the one that most people need first; what stands nowhere comes last. */
-const groups: Readonly<Record<string, readonly (keyof AuditCommandOptions)[]>> =
-	{
-		"What most audits need": [
-			...(["robots", "format", "output", "out", "agents", "since"] as const),
-			...(["until", "verify", "resolve", "suggest"] as const),
-		],
-		"What is counted, and how": [
-			...(["groupBy", "where", "paths", "suspects", "top"] as const),
-			...(["timeZone", "every"] as const),
-		],
-		"How robots.txt and logs are read": [
-			...(["robotsSince", "dialect", "maxBytes", "logFormat"] as const),
-			...(["fields", "trustedProxy", "strict", "workers"] as const),
-		],
-		"Who counts as what": [
-			...(["crawlers", "people", "defaultAgent", "listHeaders"] as const),
-			...(["asn", "resolveCache", "resolveServer"] as const),
-		],
-		"Other outputs": [
-			...(["json", "check", "violations", "each", "eachFormat"] as const),
-			...(["eachAll", "metrics", "anonymize", "anonymizeKey"] as const),
-		],
-		"Logs that grow, parts of logs, and what changed": [
-			...(["follow", "interval", "metricsPort"] as const),
-			...(["state", "merge", "compare"] as const),
-		],
-	};
+const groups: Readonly<Record<string, readonly (keyof FollowOptions)[]>> = {
+	"What most audits need": [
+		...(["robots", "format", "output", "out", "agents", "since"] as const),
+		...(["until", "verify", "resolve", "suggest"] as const),
+	],
+	"What is counted, and how": [
+		...(["groupBy", "where", "paths", "suspects", "top"] as const),
+		...(["timeZone", "every"] as const),
+	],
+	"How robots.txt and logs are read": [
+		...(["robotsSince", "dialect", "maxBytes", "logFormat"] as const),
+		...(["fields", "trustedProxy", "strict", "workers"] as const),
+	],
+	"Who counts as what": [
+		...(["crawlers", "people", "defaultAgent", "listHeaders"] as const),
+		...(["asn", "resolveCache", "resolveServer"] as const),
+	],
+	"Other outputs": [
+		...(["json", "check", "violations", "each", "eachFormat"] as const),
+		...(["eachAll", "metrics", "anonymize", "anonymizeKey"] as const),
+	],
+	"Logs that grow, and parts of logs": ["interval", "metricsPort", "state"],
+};
 
-/** Declares the options: one for each field of AuditCommandOptions. */
-export function declareOptions(command: Command): void {
-	declareAll(command);
-	for (const [heading, names] of Object.entries(groups))
-		for (const name of names)
-			command.options
-				.find((option) => option.attributeName() === name)
-				?.helpGroup(`${heading}:`);
+/** Declares options under the headings of the help. */
+export function declare(command: Command, options: readonly Option[]): void {
+	for (const option of options) {
+		const name = option.attributeName() as keyof FollowOptions;
+		const [heading] =
+			Object.entries(groups).find(([, names]) => names.includes(name)) ?? [];
+		command.addOption(heading ? option.helpGroup(`${heading}:`) : option);
+	}
 }
 
-/** The options in the order in which help lists those of one heading. */
-function declareAll(command: Command): void {
-	command
-		.option(
-			"-r, --robots <[host=][time=]file>",
-			"the robots.txt, or a folder with a file per host; repeat it for other hosts or later versions",
-			collect,
-		)
-		.option(
-			"--robots-since <time>",
-			"the robots.txt applies from this time on",
-			parseTime,
-		);
-	for (const option of readingOptions()) command.addOption(option);
-	command
-		.addOption(
-			new Option(
-				"-f, --format <name>",
-				"log format (default: detected from the first lines)",
-			).argParser(formatName),
-		)
-		.option(
-			"--log-format <string|@file[:name]>",
-			"log format as in Nginx's log_format or Apache's LogFormat, or a configuration with it",
-		)
-		.option(
-			"--fields <list>",
-			"keys of JSON logs, or columns: path=… (or request=…), agent=…, status=…, time=…, host=…, ip=… (docs/log-formats.md)",
-		)
-		.option(
-			"--agents <names>",
-			"only these crawlers, comma-separated; +name adds one to the known crawlers",
-			collectList,
-		)
-		.option(
-			"--default-agent <name>",
-			"count requests without a User-Agent header for this crawler",
-			nonBlank,
-		)
-		.option(
-			"--people <file>",
-			"patterns of people's User-Agent headers, one per line",
-			collect,
-		)
-		.option(
-			"--crawlers <file>",
-			"patterns of crawlers' User-Agent headers, one per line; a line [ai-training] says what the crawlers after it fetch for",
-			collect,
-		)
-		.option(
-			"--list-headers",
-			"list User-Agent headers with what they are counted as, instead of a report",
-		)
-		.addOption(
-			new Option(
-				"--suggest <what>",
-				"what to do about crawlers that disregarded robots.txt, as text to copy, instead of a report",
-			).choices(Object.keys(suggestionKinds)),
-		)
-		.addOption(
-			new Option("-g, --group-by <what>", "what to count by")
-				.choices(["name", "category", "header", "address", "network"])
-				.default("name"),
-		)
-		.option(
-			"--verify <[name=]file>",
-			"the crawler's published address ranges, to recognise impostors; or a folder of crawlers --lists",
-			collect,
-		)
-		.option(
-			"--asn <file>",
-			"name the networks that requests come from, from a file of GeoLite2-ASN or IPinfo (.mmdb or CSV)",
-			collect,
-		)
-		.option(
-			"--resolve",
-			"recognise impostors by reverse DNS, where the operator documents it; --verify takes precedence",
-		)
-		.option(
-			"--resolve-cache <file>",
-			"where answers of DNS are kept, 1 to 7 days (default: robotrie/resolve.json in the user's cache folder)",
-		)
-		.option(
-			"--resolve-server <address>",
-			"the DNS server to ask, as 192.0.2.53 or 192.0.2.53:5353 (default: the system's)",
-			collect,
-		)
-		.option(
-			"--trusted-proxy <range|number>",
-			"proxies whose X-Forwarded-For counts: address ranges, or the number of proxies",
-			collect,
-		)
-		.option(
-			"--paths",
-			"count what each crawler takes: paths and sections of all its requests, content types, share of all bytes",
-		)
-		.option(
-			"--suspects",
-			"look for clients that call themselves browsers but behave like crawlers, and say why",
-		)
-		.option("--since <time>", "only requests from this time on", parseTime)
-		.option("--until <time>", "only requests before this time", parseTime)
-		.addOption(
-			new Option(
-				"--time-zone <name>",
-				"the report's time zone, such as Europe/Berlin; also of times without an offset in options (default: UTC)",
-			).argParser(timeZone),
-		)
-		.addOption(
-			new Option(
-				"--every <step>",
-				"count requests per hour, day, week or month (default: by the length of the log)",
-			).choices(everyNames),
-		)
-		.option(
-			"--where <condition>",
-			"only requests with host=, path=, status=, method=, crawler= or purpose= (or !=) a value; * stands for anything",
-			collect,
-		)
-		.option(
-			"--anonymize",
-			"replace clients' addresses in all outputs by their networks, /24 or /48, after verifying them",
-		)
-		.option(
-			"--anonymize-key <file>",
-			"replace addresses by hashes with the key in this file, or in an environment variable (env:NAME)",
-		)
-		.addOption(
-			new Option("-o, --output <kind>", "format of the report")
-				.choices(["table", "json", "ndjson", "csv", "html", "parquet"])
-				.default("table"),
-		)
-		.addOption(
-			// Not by implies(), with which commander takes the implied value for one that conflicts.
-			new Option("--json", "the same as --output json").conflicts("output"),
-		)
-		.option("--out <file>", "where to write the report (default: stdout)")
-		.option(
-			"--violations <file>",
-			"write the log lines of disallowed requests here",
-		)
-		.option(
-			"--each <file>",
-			"write a verdict for every judged line here; - for stdout, without a report",
-		)
-		.addOption(
-			new Option(
-				"--each-format <name>",
-				"format of --each (default: csv or parquet for a file with that ending, else ndjson)",
-			).choices(["ndjson", "csv", "parquet"]),
-		)
-		.option(
-			"--each-all",
-			"with --each: a row for every line that is not blank, not only for judged ones",
-		)
-		.option(
-			"--metrics <file>",
-			"write counts for Prometheus here, as OpenMetrics; with --follow again and again",
-		)
-		.option(
-			"--metrics-port <[address:]port>",
-			"with --follow: serve the counts of --metrics over HTTP at /metrics, on this machine unless an address is given",
-		)
-		.option(
-			"--follow",
-			"read a growing log, across rotation, or stdin until Ctrl+C, and repaint the table",
-		)
-		.option(
-			"--interval <duration>",
-			"with --follow: time between two reports, as 30s, 5m or 1h (default: tables only, every 1s on a terminal, else 10s)",
-			parseDuration,
-		)
-		.option(
-			"--state <file>",
-			"write the counts of these logs here, for --merge; - for stdout, without a report; with --follow also how far it was read, to go on from there",
-		)
-		.option(
-			"--merge",
-			"read files of --state instead of logs, and report on all of them",
-		)
-		.option(
-			"--compare",
-			"say what changed from one period of the logs to another (2026-01-01..2026-01-31 2026-02-01..), or from one file of --state to another",
-		)
-		.option(
-			"--top <number>",
-			"number of crawlers in the table",
-			wholeNumber,
-			25,
-		)
-		// Without `--check`, an audit that found violations still ends with 0: a report is not a
-		// failure.
-		.option(
-			"--check",
-			"exit with 1 if a request is disallowed, except those of exempt crawlers",
-		)
-		.option("--strict", "fail if any line cannot be parsed")
-		.option(
-			"--workers <number>",
-			"threads (default: by input size, at most 4)",
-			wholeNumber,
-		);
-	for (const option of progressOptions()) command.addOption(option);
+function option<T>(
+	flags: string,
+	text: string,
+	parse?: (value: string, before: T) => T,
+): Option {
+	const made = new Option(flags, text);
+	return parse ? made.argParser(parse) : made;
 }
+
+// Functions, as commander keeps values in options; each command takes those that it reads.
+
+/** What a report is written as, and where. */
+export const outputOptions = (
+	kinds: readonly ReportOptions["output"][] = [
+		...(["table", "json", "ndjson", "csv", "html", "parquet"] as const),
+	],
+): Option[] => [
+	option("-o, --output <kind>", "format of the report")
+		.choices(kinds)
+		.default("table"),
+	// Not by implies(), with which commander takes the implied value for one that conflicts.
+	option("--json", "the same as --output json").conflicts("output"),
+	option("--out <file>", "where to write the report (default: stdout)"),
+	option(
+		"--top <number>",
+		"number of crawlers in the table",
+		wholeNumber,
+	).default(25),
+];
+
+/** What a report of all counts can be taken for, besides reading it. */
+export const wholeOptions = (state: string): Option[] => [
+	option(
+		"--suggest <what>",
+		"what to do about crawlers that disregarded robots.txt, as text to copy, instead of a report",
+	).choices(Object.keys(suggestionKinds)),
+	// Without `--check`, an audit that found violations still ends with 0: a report is not a failure.
+	option(
+		"--check",
+		"exit with 1 if a request is disallowed, except those of exempt crawlers",
+	),
+	option("--strict", "fail if any line cannot be parsed"),
+	option(
+		"--metrics <file>",
+		"write counts for Prometheus here, as OpenMetrics",
+	),
+	option("--state <file>", state),
+];
+
+/** What lines are judged and counted by: settings that a state has, too. */
+export const countingOptions = (): Option[] => [
+	option(
+		"-r, --robots <[host=][time=]file>",
+		"the robots.txt, or a folder with a file per host; repeat it for other hosts or later versions",
+		collect,
+	),
+	option(
+		"--robots-since <time>",
+		"the robots.txt applies from this time on",
+		parseTime,
+	),
+	...readingOptions(),
+	option(
+		"-f, --format <name>",
+		"log format (default: detected from the first lines)",
+	).argParser(formatName),
+	option(
+		"--log-format <string|@file[:name]>",
+		"log format as in Nginx's log_format or Apache's LogFormat, or a configuration with it",
+	),
+	option(
+		"--fields <list>",
+		"keys of JSON logs, or columns: path=… (or request=…), agent=…, status=…, time=…, host=…, ip=… (docs/log-formats.md)",
+	),
+	option(
+		"--agents <names>",
+		"only these crawlers, comma-separated; +name adds one to the known crawlers",
+		collectList,
+	),
+	option(
+		"--default-agent <name>",
+		"count requests without a User-Agent header for this crawler",
+		nonBlank,
+	),
+	option(
+		"--people <file>",
+		"patterns of people's User-Agent headers, one per line",
+		collect,
+	),
+	option(
+		"--crawlers <file>",
+		"patterns of crawlers' User-Agent headers, one per line; a line [ai-training] says what the crawlers after it fetch for",
+		collect,
+	),
+	option("-g, --group-by <what>", "what to count by")
+		.choices(["name", "category", "header", "address", "network"])
+		.default("name"),
+	option(
+		"--verify <[name=]file>",
+		"the crawler's published address ranges, to recognise impostors; or a folder of crawlers --lists",
+		collect,
+	),
+	option(
+		"--asn <file>",
+		"name the networks that requests come from, from a file of GeoLite2-ASN or IPinfo (.mmdb or CSV)",
+		collect,
+	),
+	option(
+		"--resolve",
+		"recognise impostors by reverse DNS, where the operator documents it; --verify takes precedence",
+	),
+	option(
+		"--resolve-cache <file>",
+		"where answers of DNS are kept, 1 to 7 days (default: robotrie/resolve.json in the user's cache folder)",
+	),
+	option(
+		"--resolve-server <address>",
+		"the DNS server to ask, as 192.0.2.53 or 192.0.2.53:5353 (default: the system's)",
+		collect,
+	),
+	option(
+		"--trusted-proxy <range|number>",
+		"proxies whose X-Forwarded-For counts: address ranges, or the number of proxies",
+		collect,
+	),
+	option(
+		"--time-zone <name>",
+		"the report's time zone, such as Europe/Berlin; also of times without an offset in options (default: UTC)",
+	).argParser(timeZone),
+	option(
+		"--where <condition>",
+		"only requests with host=, path=, status=, method=, crawler= or purpose= (or !=) a value; * stands for anything",
+		collect,
+	),
+	option(
+		"--anonymize",
+		"replace clients' addresses in all outputs by their networks, /24 or /48, after verifying them",
+	),
+	option(
+		"--anonymize-key <file>",
+		"replace addresses by hashes with the key in this file, or in an environment variable (env:NAME)",
+	),
+];
+
+/** What is said of each line, and of which. */
+export const lineOptions = (): Option[] => [
+	option("--since <time>", "only requests from this time on", parseTime),
+	option("--until <time>", "only requests before this time", parseTime),
+	option(
+		"--every <step>",
+		"count requests per hour, day, week or month (default: by the length of the log)",
+	).choices(everyNames),
+	option(
+		"--paths",
+		"count what each crawler takes: paths and sections of all its requests, content types, share of all bytes",
+	),
+	option(
+		"--suspects",
+		"look for clients that call themselves browsers but behave like crawlers, and say why",
+	),
+	option(
+		"--violations <file>",
+		"write the log lines of disallowed requests here",
+	),
+	option(
+		"--each <file>",
+		"write a verdict for every judged line here; - for stdout, without a report",
+	),
+	option(
+		"--each-format <name>",
+		"format of --each (default: csv or parquet for a file with that ending, else ndjson)",
+	).choices(["ndjson", "csv", "parquet"]),
+	option(
+		"--each-all",
+		"with --each: a row for every line that is not blank, not only for judged ones",
+	),
+];
+
+export const listOption = (): Option =>
+	option(
+		"--list-headers",
+		"list User-Agent headers with what they are counted as, instead of a report",
+	);
+
+export const threadOptions = (): Option[] => [
+	option(
+		"--workers <number>",
+		"threads (default: by input size, at most 4)",
+		wholeNumber,
+	),
+	...progressOptions(),
+];
+
+export const followOptions = (): Option[] => [
+	option(
+		"--interval <duration>",
+		"time between two reports, as 30s, 5m or 1h (default: tables only, every 1s on a terminal, else 10s)",
+		parseDuration,
+	),
+	option(
+		"--metrics-port <[address:]port>",
+		"serve the counts of --metrics over HTTP at /metrics, on this machine unless an address is given",
+	),
+];
 
 /** commander would take "" for a name. */
 function nonBlank(name: string): string {
@@ -422,13 +424,13 @@ function parseTime(text: string): GivenTime {
 export type EachOutput = EachFormat | "parquet";
 
 /** The format of `--each`: by the name of the file, unless an option says it. */
-export function eachFormat(options: AuditCommandOptions): EachOutput {
+export function eachFormat(options: ReportOptions): EachOutput {
 	const { each = "", eachFormat } = options;
 	const [, ending] = /\.(csv|parquet)$/i.exec(each) ?? [];
 	return eachFormat ?? ((ending?.toLowerCase() ?? "ndjson") as EachOutput);
 }
 
-/** A period of --compare. */
+/** A period of `audit compare`. */
 export interface Period {
 	readonly text: string;
 	readonly since: Date | undefined;

@@ -20,7 +20,11 @@ import {
 } from "../output/output.ts";
 import { checkOutputPaths, writeOutput } from "../output/output-file.ts";
 import type { MetricsServer } from "./metrics-server.ts";
-import { type AuditCommandOptions, suggestionKinds } from "./options.ts";
+import {
+	type FollowOptions,
+	type ReportOptions,
+	suggestionKinds,
+} from "./options.ts";
 import { auditTable, comparisonTable } from "./table.ts";
 
 /**
@@ -31,7 +35,7 @@ import { auditTable, comparisonTable } from "./table.ts";
 export async function finish(
 	report: AuditReport,
 	formats: readonly FormatSummary[],
-	options: AuditCommandOptions,
+	options: ReportOptions,
 ): Promise<void> {
 	// Remarks first, so that they are read even if stdout is a pipe.
 	remark(report, formats);
@@ -63,7 +67,7 @@ export async function finish(
 export async function writeComparison(
 	before: AuditReport,
 	after: AuditReport,
-	{ output, out, top }: AuditCommandOptions,
+	{ output, out, top }: ReportOptions,
 ): Promise<void> {
 	const comparison = compareReports(before, after);
 	const text =
@@ -101,7 +105,7 @@ function unjudged(report: AuditReport): string | undefined {
 /** Stdout is the report's, unless an option writes something else there. */
 async function deliver(
 	report: AuditReport,
-	options: AuditCommandOptions,
+	options: ReportOptions,
 ): Promise<void> {
 	const { out, metrics } = options;
 	if (metrics === STDOUT) await write(await metricsOf(report, options));
@@ -115,7 +119,7 @@ async function deliver(
 /** Prometheus may read the file at any time, so that it is replaced as a whole. */
 async function writeMetrics(
 	report: AuditReport,
-	options: AuditCommandOptions,
+	options: ReportOptions,
 	file: string,
 ): Promise<void> {
 	await writeOutput(file, [Buffer.from(await metricsOf(report, options))]);
@@ -123,7 +127,7 @@ async function writeMetrics(
 
 async function metricsOf(
 	report: AuditReport,
-	{ agents = [] }: AuditCommandOptions,
+	{ agents = [] }: ReportOptions,
 ): Promise<string> {
 	const { openMetrics } = await load.openMetrics();
 	return openMetrics(
@@ -141,12 +145,12 @@ const sideOutputs = ["violations", "each", "state", "metrics"] as const;
  * Whether something else than the report goes to stdout. More than one of them would be mixed up on
  * one stream.
  */
-export function takesStdout(options: AuditCommandOptions): boolean {
+export function takesStdout(options: ReportOptions): boolean {
 	return sideOutputs.some((name) => options[name] === STDOUT);
 }
 
 /** @throws {Failure} For an output that is one table, of a report that has two. */
-function refuseTable(output: AuditCommandOptions["output"]): void {
+function refuseTable(output: ReportOptions["output"]): void {
 	if (output === "csv" || output === "parquet")
 		throw new Failure(
 			`${output} is one table: give --every or --suspects, or -o json, which has both`,
@@ -154,26 +158,14 @@ function refuseTable(output: AuditCommandOptions["output"]): void {
 }
 
 /** @throws {Failure} For outputs that do not go together. */
-export function checkOutputs(options: AuditCommandOptions): void {
+export function checkOutputs(options: ReportOptions): void {
 	const names = sideOutputs.filter((name) => options[name] === STDOUT);
 	if (names.length > 1)
 		throw new Failure(
 			`--${names.join(" and --")} cannot both be written to stdout`,
 		);
 	// Options that have no effect are errors: a person who gives one expects something of it.
-	const { each, eachFormat, eachAll, follow, interval, groupBy, out } = options;
-	const { compare, output } = options;
-	if (compare && output !== "table" && output !== "json")
-		throw new Failure(`--compare writes a table or json, not ${output}`);
-	if (options.suspects && options.every !== undefined) refuseTable(output);
-	// Anybody could make up as many names of time series as they like.
-	if (options.metricsPort !== undefined && !follow)
-		throw new Failure("--metrics-port needs --follow");
-	const counts = options.metrics ?? options.metricsPort;
-	if (counts !== undefined && !/^(?:name|category)$/.test(groupBy))
-		throw new Failure(`--metrics counts by name or category, not ${groupBy}`);
-	if (interval !== undefined && !follow)
-		throw new Failure("--interval needs --follow");
+	const { each, eachFormat, eachAll, out } = options;
 	// A terminal would take bytes for commands.
 	if (
 		process.stdout.isTTY &&
@@ -189,12 +181,22 @@ export function checkOutputs(options: AuditCommandOptions): void {
 		);
 }
 
+/** @throws {Failure} For outputs that do not go with what is counted. */
+export function checkCounts(options: FollowOptions): void {
+	const { suspects, every, output, groupBy } = options;
+	if (suspects && every !== undefined) refuseTable(output);
+	const counts = options.metrics ?? options.metricsPort;
+	// Anybody could make up as many names of time series as they like.
+	if (counts !== undefined && !/^(?:name|category)$/.test(groupBy))
+		throw new Failure(`--metrics counts by name or category, not ${groupBy}`);
+}
+
 /**
  * Checked before anything is read, so that no log is scanned in vain.
  * @throws {Failure} Where an output would replace a file that is read, or another output.
  */
 export function checkReplaced(
-	options: AuditCommandOptions,
+	options: ReportOptions,
 	inputs: readonly string[],
 ): void {
 	const names = ["out", ...sideOutputs] as const;
@@ -236,7 +238,7 @@ function remark(report: AuditReport, formats: readonly FormatSummary[]): void {
  */
 async function render(
 	report: AuditReport,
-	options: AuditCommandOptions,
+	options: ReportOptions,
 ): Promise<string | Uint8Array> {
 	const { output, top, out, listHeaders, suggest } = options;
 	if (listHeaders) return headerList(report, options);
@@ -265,7 +267,7 @@ async function render(
 
 async function renderBytes(
 	report: AuditReport,
-	options: AuditCommandOptions,
+	options: ReportOptions,
 ): Promise<Uint8Array> {
 	return Buffer.from(await render(report, options));
 }
@@ -273,7 +275,7 @@ async function renderBytes(
 /** Which User-Agent headers are counted as people's and which as crawlers', those of most requests first. */
 function headerList(
 	report: AuditReport,
-	{ output, top }: AuditCommandOptions,
+	{ output, top }: ReportOptions,
 ): string {
 	const rows = report.crawlers
 		.map(({ name, category, requests }) => ({
@@ -365,7 +367,7 @@ export class Period {
  * may be shown.
  */
 export class LiveReport {
-	readonly #options: AuditCommandOptions;
+	readonly #options: FollowOptions;
 	readonly #period: Period;
 	readonly #isPainted: boolean;
 	/** Whether the report itself is shown now and then, not only metrics. */
@@ -373,7 +375,7 @@ export class LiveReport {
 	/** What serves metrics, with --metrics-port. */
 	#server: MetricsServer | undefined;
 
-	constructor(options: AuditCommandOptions) {
+	constructor(options: FollowOptions) {
 		const { interval, metrics, metricsPort, out, output } = options;
 		const isShown = out === undefined && !takesStdout(options);
 		this.#options = options;

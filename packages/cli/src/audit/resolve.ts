@@ -1,5 +1,5 @@
 /**
- * `--resolve`: who asks DNS, and the answers that are kept on disk from one audit to the next. run.ts loads it. Only definite answers are kept,
+ * `--resolve`: who asks DNS, and the answers that are kept on disk from one audit to the next. plan.ts opens it. Only definite answers are kept,
  * and of anonymous audits only those about operators' own addresses.
  */
 
@@ -76,25 +76,31 @@ export class CachedDns {
 	readonly #kept = new Map<string, Entry>();
 	#isWritable = true;
 
-	private constructor(options: AuditCommandOptions) {
+	private constructor(
+		options: AuditCommandOptions,
+		patience = RESOLVE_LIMITS.total,
+	) {
 		const { resolveCache, resolveServer, anonymize, anonymizeKey } = options;
 		// Half of what a lookup has, as a packet may be lost.
 		const timeout = RESOLVE_LIMITS.timeout / 2;
 		this.#resolver = new Resolver({ timeout, tries: 2 });
 		if (resolveServer) this.#resolver.setServers(resolveServer.map(serverOf));
 		this.lookups = this.#resolver;
-		const limits = options.follow
-			? // Whoever follows a log has time.
-				{ ...RESOLVE_LIMITS, total: Number.POSITIVE_INFINITY }
-			: RESOLVE_LIMITS;
+		const limits = { ...RESOLVE_LIMITS, total: patience };
 		this.dns = new ReverseDns(this.#resolver, limits);
 		this.#file = resolveCache ?? defaultCache();
 		this.#isAnonymous = Boolean(anonymize) || anonymizeKey !== undefined;
 	}
 
-	/** @throws {Failure} For a cache that cannot be read, or is another file. */
-	static async open(options: AuditCommandOptions): Promise<CachedDns> {
-		const cached = new CachedDns(options);
+	/**
+	 * @param patience Milliseconds that all questions together have.
+	 * @throws {Failure} For a cache that cannot be read, or is another file.
+	 */
+	static async open(
+		options: AuditCommandOptions,
+		patience?: number,
+	): Promise<CachedDns> {
+		const cached = new CachedDns(options, patience);
 		await cached.#read();
 		return cached;
 	}

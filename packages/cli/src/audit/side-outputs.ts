@@ -1,5 +1,5 @@
 /**
- * What an audit writes besides its report while lines are scanned: --violations, --each and --state. run.ts, follow.ts and state.ts hand it
+ * What an audit writes besides its report while lines are scanned: --violations, --each and --state. run.ts, follow.ts and merge.ts hand it
  * what came of lines. The files have their new content once all of it is written, or keep the old one.
  */
 import type { AuditOptions } from "@robotrie/audit";
@@ -20,7 +20,7 @@ import {
 	openOutput,
 	stdoutFile,
 } from "../output/output-file.ts";
-import { type AuditCommandOptions, eachFormat } from "./options.ts";
+import { eachFormat, type ReportOptions } from "./options.ts";
 import { STDOUT } from "./report.ts";
 
 /**
@@ -55,12 +55,13 @@ export class SideOutputs {
 	 * All files are opened before the first line is scanned: an audit of an hour must not fail at its
 	 * end.
 	 * @param isOneLog Whether rows need no name of their log.
+	 * @param settings What a state has besides the counts; a log that is followed has a state of its own (follow-state.ts).
 	 * @throws {Failure} When one cannot be written.
 	 */
 	static async open(
-		options: AuditCommandOptions,
-		settings: AuditOptions,
+		options: ReportOptions,
 		isOneLog: boolean,
+		settings?: AuditOptions,
 	): Promise<SideOutputs> {
 		const outputs = new SideOutputs();
 		try {
@@ -74,8 +75,7 @@ export class SideOutputs {
 						: await eachContent(format, isOneLog);
 				await outputs.#add(options.each, content);
 			}
-			// One that is followed has a state of its own (follow-state.ts).
-			if (options.state !== undefined && !options.follow)
+			if (options.state !== undefined && settings)
 				await outputs.#add(options.state, stateContent(settings));
 		} catch (error) {
 			await outputs.discard();

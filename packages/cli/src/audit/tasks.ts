@@ -240,7 +240,7 @@ function* runPlain(
 	}
 }
 
-/** Logs that are emptied in place are best read after rotation, or with `--follow`. */
+/** Logs that are emptied in place are best read after rotation, or by `audit follow`. */
 const shorter = ({ name }: Task) =>
 	new Failure(`${name} became shorter while it was read: lines are missing`);
 

@@ -1,6 +1,6 @@
 /**
- * `robotrie audit --merge`: one report from files that --state wrote, as a run over their logs would make it; and `--compare`: what changed
- * between two of them. run.ts loads it. States to merge are put in the order of their first times, for which each is opened before any is merged.
+ * `robotrie audit merge`: one report from files that --state wrote, as a run over their logs would make it. audit.ts loads it; compare.ts reads
+ * single states with it. States to merge are put in the order of their first times, for which each is opened before any is merged.
  */
 import { createHash, type Hash } from "node:crypto";
 import { statSync } from "node:fs";
@@ -19,17 +19,18 @@ import {
 	unpacked,
 } from "@robotrie/audit/internal";
 import { nameOf, readBytes, STDIN } from "../input/input.ts";
-import { Failure, tell } from "../output/output.ts";
+import { tell } from "../output/output.ts";
 import { expandLogs, sameContent } from "./inputs.ts";
-import type { AuditCommandOptions } from "./options.ts";
-import { checkReplaced, finish, writeComparison } from "./report.ts";
+import type { ReportOptions } from "./options.ts";
+import { checkOutputs, checkReplaced, finish } from "./report.ts";
 import { SideOutputs } from "./side-outputs.ts";
 
 /** The report on the logs whose states these files are, in the order of their first times: the same as that of a run over the logs. */
 export async function mergeStates(
 	files: readonly string[],
-	options: AuditCommandOptions,
+	options: ReportOptions,
 ): Promise<void> {
+	checkOutputs(options);
 	const states = await expandLogs(files);
 	checkReplaced(options, states);
 	const merged = new MergedStates(options);
@@ -38,33 +39,6 @@ export async function mergeStates(
 	for (const file of states) opened.push(await merged.open(file));
 	for (const state of opened.sort(byTime)) await merged.add(state);
 	await merged.finish();
-}
-
-/**
- * What changed from one state's logs to another's. Settings may differ: a new robots.txt or another period is often the reason to compare.
- * @throws {Failure} Unless there are two states, counted by the same thing, and an output that a comparison has.
- */
-export async function compareStates(
-	files: readonly string[],
-	options: AuditCommandOptions,
-): Promise<void> {
-	if (files.length !== 2)
-		throw new Failure(
-			`--compare needs two files of --state, not ${files.length}`,
-		);
-	checkReplaced(options, files);
-	const reports: AuditReport[] = [];
-	for (const file of files) {
-		const only = new MergedStates(options);
-		await only.add(await only.open(file));
-		reports.push(only.report());
-	}
-	const [before, after] = reports as [AuditReport, AuditReport];
-	if (before.groupBy !== after.groupBy)
-		throw new Failure(
-			`cannot compare a state by ${before.groupBy} with one by ${after.groupBy}`,
-		);
-	await writeComparison(before, after, options);
 }
 
 /** A state of which the first time is known. */
@@ -111,8 +85,8 @@ async function* withFront(
 	yield* rest;
 }
 
-class MergedStates {
-	readonly #options: AuditCommandOptions;
+export class MergedStates {
+	readonly #options: ReportOptions;
 	#totals = new Totals();
 	readonly #formats = new Map<string, FormatSummary>();
 	#first: { name: string; settings: StateSettings } | undefined;
@@ -121,7 +95,7 @@ class MergedStates {
 	readonly #contents = new Map<string, string>();
 	readonly #same: string[] = [];
 
-	constructor(options: AuditCommandOptions) {
+	constructor(options: ReportOptions) {
 		this.#options = options;
 	}
 
@@ -158,8 +132,8 @@ class MergedStates {
 	async add({ file, once }: OpenedState): Promise<void> {
 		const { segments, digest } = once ?? (await openFile(file));
 		const { settings } = this.#first as { settings: StateSettings };
-		// Of the side outputs only --state goes with --merge; the others need the lines themselves.
-		this.#outputs ??= await SideOutputs.open(this.#options, settings, true);
+		// Of the side outputs a merge has only --state; the others need the lines themselves.
+		this.#outputs ??= await SideOutputs.open(this.#options, true, settings);
 		try {
 			for await (const { file: log, format, segment } of segments) {
 				const whole = unpacked(segment);

@@ -1,0 +1,255 @@
+/**
+ * What options and the files they name decide before a log is opened: settings, robots.txt files, lists and who asks DNS. run.ts, compare.ts and
+ * follow.ts begin with it.
+ */
+import { statSync } from "node:fs";
+import {
+	type AuditOptions,
+	formatOf,
+	jsonFormat,
+	type LogFormat,
+	parseRanges,
+	type RangeSource,
+} from "@robotrie/audit";
+import {
+	anonymizing,
+	calendarOf,
+	fieldFormats,
+	formatOfString,
+	headerPatterns,
+	parseFields,
+	type ScanSettings,
+	SHORTEST_KEY,
+	scanSettings,
+	Where,
+} from "@robotrie/audit/internal";
+import { nameOf, readWholeText, STDIN } from "../input/input.ts";
+import { Failure } from "../output/output.ts";
+import { expandLogs, readSources } from "./inputs.ts";
+import { type AuditCommandOptions, eachFormat } from "./options.ts";
+import { checkCounts, checkOutputs, checkReplaced } from "./report.ts";
+import { CachedDns, checkResolve } from "./resolve.ts";
+
+/**
+ * For a list of headers none is needed. A robots.txt is needed for a verdict, but `--list-headers`
+ * reports about headers alone.
+ */
+const NO_ROBOTS = [{ file: "(none)", bytes: new Uint8Array(0) }];
+
+/** What an audit is going to do: everything that options and the files they name decide, before a log is opened. */
+export interface Plan {
+	/** Logs, with patterns resolved. */
+	readonly files: readonly string[];
+	/** The format that options ask for, or undefined where each log's lines decide. */
+	readonly format: LogFormat | undefined;
+	/** One object for the scanner, the report and the states, so that they cannot differ. */
+	readonly settings: AuditOptions;
+	/** Who asks DNS, with --resolve. */
+	readonly dns: CachedDns | undefined;
+}
+
+/**
+ * What can fail without work fails first, so that nobody waits an hour for the message that an output cannot be written.
+ * @param patience Milliseconds that DNS has.
+ * @throws {Failure} For options that contradict each other, and for files of theirs that cannot be read or would be replaced.
+ */
+export async function planOf(
+	logs: readonly string[],
+	options: AuditCommandOptions,
+	patience?: number,
+): Promise<Plan> {
+	checkOutputs(options);
+	checkCounts(options);
+	checkResolve(options);
+	if (options.listHeaders) checkList(options);
+	const { robots = [], listHeaders, timeZone, every } = options;
+	const calendar = calendarOf({ timeZone });
+	const since = options.since?.(calendar);
+	const until = options.until?.(calendar);
+	if (since && until && since >= until)
+		throw new Failure("--until has to be later than --since");
+	if (robots.length === 0 && !listHeaders)
+		throw new Failure(
+			"required option '-r, --robots <[host=][time=]file>' not specified",
+		);
+	// Patterns of logs are resolved before anything is fetched: a misspelt name fails at once.
+	const files = await expandLogs(logs);
+	if (robots.some((value) => /(^|=)-$/.test(value)) && files.includes(STDIN))
+		throw new Failure("stdin cannot be both a robots.txt and a log");
+	const format = await forcedFormat(options);
+	const dns = options.resolve
+		? await CachedDns.open(options, patience)
+		: undefined;
+	const settings: AuditOptions = {
+		...readingSettings(options),
+		agents: options.agents,
+		defaultAgent: options.defaultAgent,
+		since,
+		until,
+		robots:
+			robots.length > 0
+				? await readSources(robots, options.robotsSince?.(calendar), calendar)
+				: NO_ROBOTS,
+		ranges: await Promise.all((options.verify ?? []).map(rangesOf)).then(
+			(lists) => lists.flat(),
+		),
+		resolve: dns?.lookups,
+		systemOf: await systemsOf(options.asn),
+		people: await patternsOf(options.people),
+		// A file's purposes end with it.
+		crawlers: await patternsOf(options.crawlers, ["[]"]),
+		trustedProxies: options.trustedProxy,
+		where: whereOf(options.where),
+		timeZone: timeZone === "UTC" ? undefined : timeZone,
+		every,
+		paths: options.paths,
+		suspects: options.suspects,
+		anonymize: options.anonymize,
+		anonymizeKey: await keyOf(options.anonymizeKey),
+		// A list of headers is a report by header; it shares all code with one.
+		groupBy: listHeaders ? "header" : options.groupBy,
+		format,
+	};
+	anonymizing(settings);
+	checkReplaced(options, [
+		...files,
+		...settings.robots.map(({ file }) => file),
+		...(options.people ?? []),
+		...(options.crawlers ?? []),
+		...(options.verify ?? []).map((value) => namedFile(value).file),
+		...(options.anonymizeKey === undefined ? [] : [options.anonymizeKey]),
+		...(dns ? [dns.file] : []),
+		...(options.asn ?? []),
+	]);
+	return { files, format, settings, dns };
+}
+
+/** The settings with what the options have written line by line. */
+export function scanSettingsOf(
+	settings: AuditOptions,
+	options: AuditCommandOptions,
+): ScanSettings {
+	// Violations keep whole lines, which is why the settings say so.
+	const scan = scanSettings(
+		settings,
+		options.violations !== undefined,
+		options.listHeaders,
+	);
+	if (options.each === undefined) return scan;
+	const all = options.eachAll ?? false;
+	const format = eachFormat(options) === "csv" ? "csv" : "ndjson";
+	return { ...scan, each: { format, all } };
+}
+
+/** Only an audit with --asn loads what reads such files. */
+async function systemsOf(files: readonly string[] | undefined) {
+	if (!files) return undefined;
+	const { readAsn } = await import("./asn.ts");
+	return readAsn(files);
+}
+
+function readingSettings({ dialect, maxBytes }: AuditCommandOptions) {
+	return { dialect, ...(maxBytes === undefined ? {} : { maxBytes }) };
+}
+
+/** The conditions of --where. @throws {RobotrieError} For one that is none, before a log is opened. */
+function whereOf(where: readonly string[] | undefined) {
+	new Where(where ?? []);
+	return where;
+}
+
+/**
+ * The key for addresses, of a file or a variable; never of the command line itself, which other users of the machine can see.
+ * @throws {Failure} Without one, or for one that is too short.
+ */
+async function keyOf(value: string | undefined): Promise<string | undefined> {
+	if (value === undefined) return undefined;
+	const [, name] = /^env:(\w+)$/.exec(value) ?? [];
+	const text =
+		name === undefined ? await readWholeText(value) : process.env[name];
+	if (text === undefined)
+		throw new Failure(`the environment variable ${name} is not set`);
+	const key = text.trim();
+	if (key.length < SHORTEST_KEY)
+		throw new Failure(
+			`the key for addresses needs at least ${SHORTEST_KEY} characters, as from openssl rand -hex 16`,
+		);
+	return key;
+}
+
+/** @throws {Failure} For options that a list of headers has no use for. */
+function checkList(options: AuditCommandOptions): void {
+	// A list of headers has no verdicts, so nothing about verdicts may be asked for.
+	const names = [
+		...["state", "each", "violations", "check", "suggest", "metrics"],
+	];
+	const useless = names.find((name) => name in options);
+	if (useless)
+		throw new Failure(`--list-headers cannot be used with --${useless}`);
+	const { output } = options;
+	if (output === "csv" || output === "html" || output === "parquet")
+		throw new Failure(
+			`--list-headers writes a table, json or ndjson, not ${output}`,
+		);
+}
+
+async function forcedFormat(
+	options: AuditCommandOptions,
+): Promise<LogFormat | undefined> {
+	// A format string or fields decide by themselves; both together would contradict each other.
+	const { format, logFormat, fields } = options;
+	if (logFormat !== undefined) {
+		if (format !== undefined || fields !== undefined)
+			throw new Failure(
+				"--log-format cannot be used with --format or --fields",
+			);
+		if (!logFormat.startsWith("@")) return formatOfString(logFormat);
+		// A name has no slash, so that a colon in a path does not begin one.
+		const [, file = "", name] = /^@(.+?)(?::([\w.-]+))?$/.exec(logFormat) ?? [];
+		return formatOfString(await readWholeText(file), name);
+	}
+	if (fields !== undefined) {
+		if (format !== undefined && !fieldFormats.includes(format))
+			throw new Failure(
+				`--fields needs the format ${fieldFormats.join(" or ")}, not ${format}`,
+			);
+		return jsonFormat(parseFields(fields));
+	}
+	return format === undefined ? undefined : formatOf(format);
+}
+
+/**
+ * The patterns of some files. Patterns of several files make one list; a blank file adds nothing.
+ */
+async function patternsOf(
+	files: readonly string[] = [],
+	end: readonly string[] = [],
+): Promise<readonly string[]> {
+	const lists = await Promise.all(
+		files.map(async (file) => headerPatterns(await readWholeText(file))),
+	);
+	return lists.flatMap((list) => [...list, ...end]);
+}
+
+/**
+ * NAME=FILE or FILE. A file may contain "=", so only a plain name before it counts.
+ */
+function namedFile(value: string) {
+	const [, name, file = value] = /^([^=/\\]+)=(.+)$/.exec(value) ?? [];
+	return { name, file };
+}
+
+/** The ranges of a file, or of a folder of lists. */
+async function rangesOf(value: string): Promise<readonly RangeSource[]> {
+	const { name, file } = namedFile(value);
+	if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+		if (name !== undefined)
+			throw new Failure(
+				`--verify takes a folder without a name: its lists say whose they are, not ${name}`,
+			);
+		const { rangesOfFolder } = await import("./crawler-lists.ts");
+		return rangesOfFolder(file);
+	}
+	const ranges = parseRanges(await readWholeText(file), nameOf(file), name);
+	return [ranges];
+}
