@@ -129,6 +129,8 @@ export function readSender(from: usize, to: usize, copy: usize): bool {
 	split(from, to);
 	if (failed) return false;
 	findSender();
+	// A name with a version behind "-" goes on in the header, not in its token.
+	if (senderRow < 0) senderRow = rowIn(senderFrom, senderTo);
 	return true;
 }
 

@@ -152,7 +152,12 @@ function readText(start: usize, end: usize, copy: usize): void {
 	row = rowNamed(first, last);
 	from = start;
 	to = end;
-	if (row >= 0 || isToken(start, end)) return;
+	if (row >= 0) return;
+	if (isToken(start, end)) {
+		// "Googlebot-Image-2" is Googlebot-Image, in what it falls back to as well.
+		row = rowNamed(start, withoutVersion(start, end, end));
+		return;
+	}
 	if (!readSender(start, end, copy)) failed = true;
 	row = senderRow;
 	from = senderFrom;

@@ -212,6 +212,22 @@ export const agentFiles: readonly AgentFile[] = [
 		agent: "Googlebot-News",
 		groups: { rfc9309: [1], yandex: [1], google: [2] },
 	},
+	...[
+		"Googlebot-News-2",
+		"Googlebot-Image-1.0 (x)",
+		"Mozilla/5.0 (compatible; Googlebot-Image-1.0; x)",
+		`${chrome} (Googlebot-Image-1.0; x)`,
+	].map((agent) => ({
+		what: `a version does not hide what it falls back to: ${agent}`,
+		lines: ["Googlebot", "*"],
+		agent,
+		groups: { rfc9309: [1], yandex: [1] },
+	})),
+	one("a version does not hide that it ignores *", "x", "AdsBot-Google-2", {
+		rfc9309: [],
+		yandex: [],
+		google: [2],
+	}),
 	{
 		what: "a list adds nothing",
 		lines: ["Googlebot", "*"],

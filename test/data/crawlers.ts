@@ -9,6 +9,11 @@ export const headers: readonly (readonly [string, string | undefined])[] = [
 		"Googlebot",
 	],
 	["Googlebot-Image/1.0", "Googlebot-Image"],
+	["Googlebot-Image-1.0", "Googlebot-Image"],
+	["Googlebot-2", "Googlebot"],
+	["Googlebot_2", "Googlebot"],
+	["Mozilla/5.0 (compatible; bingbot-2.0; x)", "bingbot"],
+	["Googlebot-Imagery-2", undefined],
 	[
 		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36,gzip(gfe) (via translate.google.com)",
 		"translate.google.com",
