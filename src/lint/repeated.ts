@@ -57,7 +57,7 @@ export function findRepeated(reading: Reading): Found[] {
 }
 
 /** The name that Google's library reads at the start of a line. */
-function readByGoogle({ text }: AgentLine): string | undefined {
+export function readByGoogle({ text }: AgentLine): string | undefined {
 	return /^[a-z_-]*/i.exec(text)?.[0].toLowerCase();
 }
 

@@ -10,8 +10,10 @@ import { RULE_FIELDS } from "../../assembly/format/records.ts";
 import { shorten } from "../common/wording.ts";
 import type { Matcher } from "../matching/matcher.ts";
 import type { Rule } from "../matching/rules.ts";
+import type { ParsedGroup } from "../robots-txt/parse.ts";
 import type { Found } from "./finding.ts";
 import { fieldAndPattern, type Reading } from "./reading.ts";
+import { readByGoogle } from "./repeated.ts";
 import {
 	type Budget,
 	freshCharacter,
@@ -46,10 +48,53 @@ export function findShadows(reading: Reading, work: Budget): Found[] {
 		judge(reading, reading.inputs(ranges), matcher, fresh, standings);
 	}
 	const findings: Found[] = [];
-	for (const [index, { wins, winners }] of standings)
-		if (!wins && winners.size > 0)
-			findings.push(describe(reading.rule(index), [...winners.values()]));
+	const { groups } = reading.file;
+	const apart = groupsApart(groups);
+	for (const [index, { wins, winners }] of standings) {
+		if (wins || winners.size === 0) continue;
+		const rule = reading.rule(index);
+		const own = groupAt(groups, rule.line);
+		const isOneGroup = (line: number) =>
+			line === 0 || groupAt(groups, line) === own;
+		if (apart.has(own) && ![...winners.keys()].every(isOneGroup)) continue;
+		findings.push(describe(rule, [...winners.values()]));
+	}
 	return findings;
+}
+
+/**
+ * Groups that are read as one with another by name, but not by Google's library: of "*Applebot" and "Applebot" it knows the second alone. Who
+ * deleted a rule of one, as the other has it, could take it from Google's crawlers.
+ */
+function groupsApart(groups: readonly ParsedGroup[]): ReadonlySet<number> {
+	const names = new Map<string, string | undefined>();
+	const parted = new Set<string>();
+	const agents = groups.flatMap(({ agents }) => agents);
+	for (const agent of agents)
+		for (const token of agent.tokens) {
+			const name = readByGoogle(agent);
+			if (!names.has(token)) names.set(token, name);
+			else if (names.get(token) !== name) parted.add(token);
+		}
+	const apart = new Set<number>();
+	if (parted.size === 0) return apart;
+	groups.forEach(({ agents }, group) => {
+		if (agents.some(({ tokens }) => tokens.some((token) => parted.has(token))))
+			apart.add(group);
+	});
+	return apart;
+}
+
+/** The group in which a line stands that is a rule's. */
+function groupAt(groups: readonly ParsedGroup[], line: number): number {
+	let from = 0;
+	let to = groups.length;
+	while (to - from > 1) {
+		const middle = (from + to) >> 1;
+		if ((groups[middle]?.agents[0]?.line ?? 0) < line) from = middle;
+		else to = middle;
+	}
+	return from;
 }
 
 function judge(

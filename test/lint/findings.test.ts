@@ -308,6 +308,16 @@ const rows: readonly Row[] = [
 		],
 	},
 	{
+		what: "rules of groups that rfc9309 reads as one, and Google does not",
+		file: "User-agent: *a\nDisallow: /a\n\nUser-agent: a\nDisallow: /a\nDisallow: /b\nDisallow: /b\n\nUser-agent: b1\nDisallow: /a\n\nUser-agent: b1\nDisallow: /a\n",
+		finds: [
+			"1 invalid-agent warning",
+			"7 duplicate-rule info",
+			"12 repeated-agent info",
+			"13 duplicate-rule info",
+		],
+	},
+	{
 		what: "an index page allows its folder, for Google",
 		file: `${head}Disallow: /a/\nAllow: /a/index.html\nAllow: /b/index.htm\n`,
 		finds: ["3 dialects-differ warning"],
