@@ -10,12 +10,18 @@ import {
 } from "../../../src/index.ts";
 import { GroupIndex } from "../../../src/matching/agents.ts";
 import { dialectNames } from "../../../src/robots-txt/dialect.ts";
+import { isWhole } from "../../../test/cases.ts";
 import { COPIED, copyInTurns } from "../src/common/turns.ts";
 import { type Fetch, MemoryStore } from "../src/index.ts";
 import { decodeSteps, encodeEntry, encodeSteps } from "../src/stores/entry.ts";
 import { clientOf, clock } from "./site.ts";
 
 const KIB = 1024;
+/** Bytes of a file that a client reads whole. */
+const FULL = 500 * KIB;
+/** Where there only have to be several steps: less than half of the time. */
+const LARGE = isWhole ? FULL : 200 * KIB;
+
 /** Files of a size that are made to take time. */
 const hostile: readonly (readonly [string, (bytes: number) => string])[] = [
 	["rules that all have to be tried", (size) => fill("Allow:*i$", size)],
@@ -75,7 +81,7 @@ describe.each(hostile)("%s", (_, text) => {
 	const most = 1000;
 
 	test("pace: a step has at most 1,000 lines", () => {
-		for (const size of [62 * KIB, 250 * KIB, 500 * KIB]) {
+		for (const size of [62 * KIB, LARGE / 2, LARGE]) {
 			const file = text(size);
 			const robots = RobotsTxt.parse(file);
 			const [steps, pace] = count(robots.paceSteps("x"));
@@ -93,7 +99,7 @@ describe.each(hostile)("%s", (_, text) => {
 	test.each(dialectNames)(
 		"compiling: a step has at most 4,000 rules, %s",
 		(dialect) => {
-			const file = text(500 * KIB);
+			const file = text(FULL);
 			const parse = () => RobotsTxt.parse(file, { dialect });
 			const robots = parse();
 			const rules = robots.groups.reduce(
@@ -111,7 +117,7 @@ describe.each(hostile)("%s", (_, text) => {
 	);
 
 	test("compiling: others may be compiled between the steps", () => {
-		const file = text(500 * KIB);
+		const file = text(LARGE);
 		const [one, other] = [RobotsTxt.parse(file), RobotsTxt.parse(file)];
 		const all = [
 			one.compactSteps("x"),
@@ -133,7 +139,7 @@ describe.each(hostile)("%s", (_, text) => {
 	});
 
 	test("explain: each dialect is compiled, judged and parsed in steps of its own", () => {
-		const file = text(500 * KIB);
+		const file = text(LARGE);
 		const robots = RobotsTxt.parse(file);
 		const [steps, explanation] = count(robots.explainSteps(url, "x"));
 		expect(steps).toBeGreaterThanOrEqual(3 * 4);
@@ -144,7 +150,7 @@ describe.each(hostile)("%s", (_, text) => {
 	test.each(dialectNames)(
 		"the event loop turns between the steps of each call, %s",
 		async (dialect) => {
-			const body = text(500 * KIB);
+			const body = text(LARGE);
 			const fetch: Fetch = async () => new Response(body);
 			using _ = slowClock();
 			await using client = clientOf({ dialect, fetch, now: clock().read });
