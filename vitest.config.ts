@@ -90,8 +90,14 @@ const slowTests = {
 	],
 };
 
-/** The command line's tests: one process runs all commands of a file, with ROBOTRIE_ALL=1 each has its own. */
-const commandTests = ["packages/cli/test/*.test.ts", "test/lint/pages.test.ts"];
+/**
+ * The command line's tests: they share processes, and one process of each runs their commands; with ROBOTRIE_ALL=1 each has its own. Two
+ * mock modules, which would stay mocked for others: those are in "host".
+ */
+const commandTests = [
+	"packages/cli/test/!(options|output).test.ts",
+	"test/lint/pages.test.ts",
+];
 
 /** Everything at its full length, in an order that is drawn: see .ci/run --all. */
 const isWhole = process.env.ROBOTRIE_ALL === "1";
@@ -101,7 +107,15 @@ const project = (
 	build: string,
 	include: readonly string[],
 	exclude: readonly string[] = [],
-	{ isolate = true, retry = 0 } = {},
+	{
+		isolate = true,
+		retry = 0,
+		setupFiles = [],
+	}: {
+		readonly isolate?: boolean;
+		readonly retry?: number;
+		readonly setupFiles?: string[];
+	} = {},
 ) => ({
 	plugins: [wasmText(build)],
 	// Packages find each other's sources as TypeScript does.
@@ -115,6 +129,7 @@ const project = (
 		exclude: ["**/node_modules/**", ...exclude],
 		isolate,
 		retry,
+		setupFiles,
 		// Every core has a worker: V8's threads that collect garbage would only take time from the others.
 		execArgv: ["--single-threaded-gc"],
 		env: { ROBOTRIE_BUILD: build },
@@ -150,6 +165,7 @@ export default defineConfig({
 				"simd",
 				commandTests,
 				Object.values(slowTests).flat(),
+				{ isolate: false, setupFiles: ["packages/cli/test/own-folder.ts"] },
 			),
 			...Object.entries(slowTests).map(([name, files]) =>
 				project(name, "simd", files, [], {

@@ -38,3 +38,5 @@ process.on("message", async ({ args, env, cwd, stdin }) => {
 	);
 	process.send({ code, stdout, stderr });
 });
+// What a command may have left open does not keep it alive.
+process.on("disconnect", () => process.exit());

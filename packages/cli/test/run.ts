@@ -13,7 +13,7 @@ import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
 import { Collected, type Result } from "./collected.ts";
-import { endShared, runShared } from "./shared-process.ts";
+import { idleShared, runShared } from "./shared-process.ts";
 
 export const root: string = fileURLToPath(
 	new URL("../../../", import.meta.url),
@@ -33,7 +33,7 @@ export interface Input {
 }
 
 /**
- * Runs the built command line, in a process that runs all those of a test file; with ROBOTRIE_ALL=1 in one of its own, which takes longer
+ * Runs the built command line, in a process that runs those of many test files; with ROBOTRIE_ALL=1 in one of its own, which takes longer
  * than most commands do.
  */
 export async function robotrie(
@@ -133,24 +133,19 @@ export function isAsleep({ pid }: ChildProcess): boolean {
 	return / S [^)]*$/.test(readFileSync(path, "utf8"));
 }
 
-/** A temporary folder of the suite. */
-export const folder: string = mkdtempSync(join(tmpdir(), "robotrie-"));
-afterAll(async () => {
-	await endShared();
-	rmSync(folder, { recursive: true, force: true });
-});
-
-/** The path of a temporary file with this content. */
-export function file(name: string, content: string | Uint8Array): string {
-	const path = join(folder, name);
-	writeFileSync(path, content);
-	return path;
-}
+/** A temporary folder of the test file. */
+export let folder: string;
 
 /** A robots.txt for most tests: /private is disallowed, to Examplebot /examples as well, to Otherbot only /others. */
-export const robots: string = file(
-	"robots.txt",
-	`User-agent: *
+export let robots: string;
+
+/** Gives a test file its folder. Where files share a process, this module is loaded once; own-folder.ts begins each of them. */
+export function begin(): void {
+	const own = mkdtempSync(join(tmpdir(), "robotrie-"));
+	folder = own;
+	robots = file(
+		"robots.txt",
+		`User-agent: *
 Disallow: /private
 Allow: /private/open
 
@@ -161,4 +156,18 @@ Disallow: /examples
 User-agent: Otherbot
 Disallow: /others
 `,
-);
+	);
+	afterAll(async () => {
+		await idleShared();
+		rmSync(own, { recursive: true, force: true });
+	});
+}
+
+/** The path of a temporary file with this content. */
+export function file(name: string, content: string | Uint8Array): string {
+	const path = join(folder, name);
+	writeFileSync(path, content);
+	return path;
+}
+
+begin();

@@ -30,11 +30,9 @@ export function runShared(command: Command): Promise<Collected> {
 	return collected;
 }
 
-/** Ends the process. */
-export async function endShared(): Promise<void> {
+/** Waits until no command runs. The process ends with the one that started it. */
+export async function idleShared(): Promise<void> {
 	await last;
-	child?.kill();
-	child = undefined;
 }
 
 function start(): ChildProcess {
