@@ -31,9 +31,6 @@ export interface CrawlersOptions {
 /** A crawler's client and what is using it. */
 export interface Crawler {
 	readonly client: RobotsClient;
-	/** "dialect agent agent". */
-	readonly key: string;
-	readonly dialect: Dialect;
 	uses: number;
 }
 
@@ -134,7 +131,7 @@ export class Crawlers {
 			},
 		});
 		this.#options.onClient(client);
-		return { client, key, dialect: name, uses: 0 };
+		return { client, uses: 0 };
 	}
 
 	#makeRoom(): void {

@@ -35,21 +35,18 @@ export class Metrics {
 	constructor() {
 		const registry = this.#registry;
 		registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
-		collectDefaultMetrics({ register: registry as unknown as Registry });
+		const register = registry as unknown as Registry;
+		const registers = [register];
+		collectDefaultMetrics({ register });
 		const counter = (name: string, help: string, labelNames: string[] = []) =>
-			new Counter({
-				name: `robotrie_${name}`,
-				help,
-				labelNames,
-				registers: [registry as unknown as Registry],
-			});
+			new Counter({ name: `robotrie_${name}`, help, labelNames, registers });
 		const histogram = (name: string, help: string, labelNames: string[]) =>
 			new Histogram({
 				name: `robotrie_${name}`,
 				help,
 				labelNames,
 				buckets: BUCKETS,
-				registers: [registry as unknown as Registry],
+				registers,
 			});
 		this.#fetches = counter(
 			"fetches",
@@ -102,7 +99,10 @@ export class Metrics {
 				"fetches_active",
 				"Requests for robots.txt in progress",
 				// All clients share one limit of requests, so that any of them knows of all.
-				() => first(clients())?.stats().active ?? 0,
+				() => {
+					const [client] = clients();
+					return client?.stats().active ?? 0;
+				},
 			],
 			[
 				"requests_waiting",
@@ -185,11 +185,6 @@ export class Metrics {
 	text(): Promise<string> {
 		return this.#registry.metrics();
 	}
-}
-
-function first<T>(all: Iterable<T>): T | undefined {
-	for (const one of all) return one;
-	return undefined;
 }
 
 const tracer = () => trace.getTracer("@robotrie/server");

@@ -173,8 +173,8 @@ export interface OpenApiDocument extends Readonly<Record<string, unknown>> {
 	>;
 }
 
-/** Routes take their schemas from it. */
-const document = {
+/** The OpenAPI document, which GET /openapi.json returns. */
+export const openApi: OpenApiDocument = {
 	openapi: "3.1.0",
 	info: {
 		title: "robotrie",
@@ -786,18 +786,15 @@ const document = {
 	},
 };
 
-/** The OpenAPI document, which GET /openapi.json returns. */
-export const openApi: OpenApiDocument = document;
-
-/** The JSON schema of an operation's query. */
-export function querySchema(
-	path: keyof typeof document.paths,
-	method: "get" | "post" | "put" | "delete",
-): Schema {
-	const operations = document.paths[path] as Readonly<
-		Record<string, { readonly parameters?: readonly Parameter[] }>
-	>;
-	const parameters = operations[method]?.parameters ?? [];
+/** The JSON schema of the query of a route, if it has parameters; HEAD is as GET. */
+export function querySchema(path: string, method: string): Schema | undefined {
+	const operations: Readonly<Record<string, unknown>> =
+		openApi.paths[path] ?? {};
+	const name = method === "HEAD" ? "get" : method.toLowerCase();
+	const { parameters = [] } = (operations[name] ?? {}) as {
+		readonly parameters?: readonly Parameter[];
+	};
+	if (parameters.length === 0) return undefined;
 	return {
 		type: "object",
 		additionalProperties: false,

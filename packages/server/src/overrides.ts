@@ -22,7 +22,7 @@ import { isRecord } from "robotrie/internal";
 import { Refusal } from "./bounds.ts";
 
 /** A robots.txt in place of a site's own; without one, an override that was removed. */
-export interface Override {
+interface Override {
 	readonly robots?: string;
 	/** Of two that are known of an origin the one with the higher number is the later one. */
 	readonly revision: number;

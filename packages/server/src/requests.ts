@@ -1,11 +1,51 @@
 /**
- * What is wrong with a request, and what a refused one is answered. service.ts asks before it begins any work.
+ * What all routes do with a request: what it says, what is wrong with it, how it is admitted, and what a refused one is answered.
  */
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { RobotrieError } from "robotrie";
 import { parseUrl, quote } from "robotrie/internal";
-import { type Admission, Refusal } from "./bounds.ts";
+import { type Admission, Refusal, type Work } from "./bounds.ts";
+import type { Crawler, Crawlers } from "./crawlers.ts";
 import { LINES } from "./formats.ts";
+import type { Metrics } from "./metrics.ts";
+import type { OverriddenStore } from "./overrides.ts";
+
+/** What a service consists of. */
+export interface Parts {
+	readonly app: FastifyInstance;
+	readonly admission: Admission;
+	readonly crawlers: Crawlers;
+	readonly metrics: Metrics;
+	readonly store: OverriddenStore;
+}
+
+/** The query of a request; which of it a route has, openapi.ts says. */
+export interface Query {
+	readonly url: string;
+	readonly origin: string;
+	readonly agent?: readonly string[];
+	readonly dialect?: string;
+	readonly fetch?: "yes" | "no";
+}
+
+/** Admits a request that is about a crawler. @throws {Refusal} */
+export function enter(
+	{ admission, crawlers }: Parts,
+	request: FastifyRequest,
+	reply: FastifyReply,
+) {
+	const { agent, dialect } = request.query as Query;
+	const crawler = crawlers.of(agent, dialect);
+	const work = admission.enter(request, reply);
+	use(work, crawler);
+	return { crawler, client: crawler.client, work, signal: work.signal };
+}
+
+/** Keeps a crawler's client while a request needs it. */
+export function use(work: Work, crawler: Crawler): void {
+	crawler.uses++;
+	work.whenEnded(() => crawler.uses--);
+}
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 
