@@ -4,6 +4,7 @@
  * hand is answered in the turn in which it is asked; everything else is admitted work (bounds.ts).
  */
 
+import type { ServerHttp2Session } from "node:http2";
 import {
 	MemoryStore,
 	type RobotsStore,
@@ -206,6 +207,7 @@ function application(
 	// Without descriptors of files left, neither sites nor the store could be asked.
 	app.server.maxConnections = admission.limits.maxConnections;
 	app.server.on("drop", () => metrics.refused("too-many-connections"));
+	closeIdleSessions(app);
 	app.addHook("onRoute", (route) => {
 		const querystring = querySchema(route.url, String(route.method));
 		if (querystring) route.schema = { querystring };
@@ -231,6 +233,21 @@ function application(
 		);
 	});
 	return app;
+}
+
+/**
+ * Ends sessions of HTTP/2 that ask nothing for the time that Fastify's options say. Its own way is `session.setTimeout`, which Node does not clear
+ * when a session is destroyed: each one would stay in memory for as long.
+ */
+function closeIdleSessions({ server, initialConfig }: FastifyInstance): void {
+	const { http2SessionTimeout: time = 0 } = initialConfig;
+	server.on("session", (session: ServerHttp2Session) => {
+		session.setTimeout(0);
+		if (time === 0) return;
+		const timer = setTimeout(() => session.close(), time).unref();
+		session.on("stream", () => timer.refresh());
+		session.once("close", () => clearTimeout(timer));
+	});
 }
 
 /** Adds /readyz, and gives what makes it say no; connections end with their answers from then on. */

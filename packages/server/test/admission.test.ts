@@ -4,6 +4,8 @@ import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { casesOf } from "../../../test/cases.ts";
@@ -184,6 +186,70 @@ test("HTTP/2: an answer that has begun is cut off, not ended", async () => {
 	expect([isWhole, stream.rstCode]).not.toEqual([true, 0]);
 	expect(stream.rstCode).not.toBe(0);
 	await until(service, isIdle);
+});
+
+describe("Sessions of HTTP/2", () => {
+	/** Some that have asked for something, and what the service knows of them. */
+	async function sessions(options: ServiceOptions["fastify"] = {}) {
+		const service = await silentService({
+			fastify: { http2: true, ...options },
+		});
+		const known: WeakRef<object>[] = [];
+		service.server.on("session", (session) => known.push(new WeakRef(session)));
+		const { port } = await portOf(service);
+		const clients = Array.from({ length: 10 }, () =>
+			connectHttp2(`http://127.0.0.1:${port}`),
+		);
+		onTestFinished(() => {
+			for (const client of clients) client.destroy();
+		});
+		for (const client of clients) {
+			const stream = client.request({ ":path": "/healthz" }).resume();
+			await once(stream, "close");
+		}
+		return { known, clients };
+	}
+
+	test.each(["destroy", "close"] as const)(
+		"those that clients %s are not kept",
+		async (way) => {
+			const { known, clients } = await sessions();
+			for (const client of clients) {
+				client[way]();
+				await once(client, "close");
+			}
+			setFlagsFromString("--expose-gc");
+			const collect = runInNewContext("gc") as () => void;
+			for (let i = 0; i < 20; i++) {
+				await new Promise((resolve) => setImmediate(resolve));
+				collect();
+			}
+			// The last one may still be in a register or in the parser.
+			const kept = known.filter((session) => session.deref()).length;
+			expect(known).toHaveLength(10);
+			expect(kept).toBeLessThanOrEqual(1);
+		},
+	);
+
+	test.each([
+		[72_000, undefined],
+		[5000, 5000],
+	])("those that ask nothing for %i ms are closed", async (time, option) => {
+		const { clients } = await sessions(
+			option === undefined ? {} : { http2SessionTimeout: option },
+		);
+		const [asking, ...idle] = clients as [
+			ClientHttp2Session,
+			...ClientHttp2Session[],
+		];
+		await vi.advanceTimersByTimeAsync(time - 1);
+		await once(asking.request({ ":path": "/healthz" }).resume(), "close");
+		expect(idle.some(({ closed }) => closed)).toBe(false);
+		const closed = idle.map((client) => once(client, "close"));
+		await vi.advanceTimersByTimeAsync(1);
+		await Promise.all(closed);
+		expect(asking.closed).toBe(false);
+	});
 });
 
 /** What clients send, by kind. `@` is at hand. */
