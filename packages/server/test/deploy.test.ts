@@ -99,6 +99,40 @@ describe("deploy/", () => {
 		},
 	);
 
+	/** Codes as sources name them, by what counts them. */
+	const codes = {
+		robotrie_fetches: {
+			file: "src/access/outcome.ts",
+			code: /^\t+\| "([a-z-]+)"/gm,
+		},
+		robotrie_refused: {
+			file: "packages/server/src/bounds.ts",
+			code: /new Refusal\(\s*\d+,\s*"([a-z-]+)"/g,
+		},
+		"robotrie_refused ": {
+			file: "packages/server/src/service.ts",
+			code: /metrics\.refused\("([a-z-]+)"\)/g,
+		},
+	};
+	test.each(["alerts.yaml", "grafana.json"])(
+		"%s asks for codes that there are",
+		(name) => {
+			const text = read(name).replaceAll('\\"', '"');
+			const asked = [
+				...text.matchAll(/(robotrie_\w+?)_total\{code[!=]~"([^"]+)"\}/g),
+			].flatMap(([, metric, values = ""]) =>
+				values.split("|").map((value) => `${metric} ${value}`),
+			);
+			const known = Object.entries(codes).flatMap(([metric, { file, code }]) =>
+				[...readFileSync(join(root, file), "utf8").matchAll(code)].map(
+					([, value]) => `${metric.trim()} ${value}`,
+				),
+			);
+			expect(asked.length).toBeGreaterThan(2);
+			expect(asked.filter((one) => !known.includes(one))).toEqual([]);
+		},
+	);
+
 	test("alerts.yaml: docs/service.md has a row of each", () => {
 		const { groups } = parse(read("alerts.yaml"));
 		const names: string[] = groups[0].rules.map(
