@@ -25,7 +25,12 @@ import {
 } from "./input/input.ts";
 import { type VerdictOptions, verdictOptions } from "./match/match.ts";
 import { linesOf, summaryOf, VerdictLines } from "./match/verdict-lines.ts";
-import { agentOf, agentOption, progressOptions } from "./options/options.ts";
+import {
+	agentOf,
+	agentOption,
+	progressOptions,
+	warnOfDialect,
+} from "./options/options.ts";
 import {
 	EXIT_FOUND,
 	EXIT_LATER,
@@ -95,7 +100,7 @@ Examples:
   robotrie crawl-check --store robots/ --agent ExampleBot urls.txt.gz > verdicts.tsv
   robotrie crawl-check -s redis://localhost:6379 -a ExampleBot --only allowed < urls.txt
   robotrie crawl-check -a ExampleBot --retry 3 --retry-time 300 --unordered urls.txt
-  robotrie crawl-check -a Googlebot-News -a Googlebot --user-agent "ExampleBot/1.0 (+https://example.com/bot)" urls.txt`,
+  robotrie crawl-check -a ExampleBot-News -a ExampleBot --user-agent "ExampleBot/1.0 (+https://example.com/bot)" urls.txt`,
 		)
 		.action(crawlCheck);
 }
@@ -103,6 +108,7 @@ Examples:
 async function crawlCheck(
 	files: readonly string[],
 	options: CrawlCheckOptions,
+	command: Command,
 ): Promise<void> {
 	// The message repeats the given options, so that it can be pasted.
 	refuseUrls(files, (url) => {
@@ -111,6 +117,7 @@ async function crawlCheck(
 	});
 	const inputs = inputsOf(await expandFiles(files));
 	const agent = agentOf(options.agent);
+	warnOfDialect(command, agent);
 	// The agent chooses the group; a whole header of it is also what is sent.
 	const { client, close } = await openClient(options, agent, {
 		// A header is sent as it was given.

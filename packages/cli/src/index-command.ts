@@ -32,6 +32,7 @@ import {
 	missing,
 	progressOptions,
 	type ReadingOptions,
+	warnOfDialect,
 	workersFor,
 	workersOption,
 } from "./options/options.ts";
@@ -149,19 +150,19 @@ Sites that cannot be read are left out; stderr says how many, and lists the firs
 Exit codes: 0 done; 2 wrong options, unreadable input, no readable site among the records or, with --strict, an unreadable one. Empty input makes an empty index, with a warning.
 
 Examples:
-  robotrie index --agent Googlebot --out sites.index robots/
+  robotrie index --agent Googlebot --dialect google --out sites.index robots/
   zcat sites.ndjson.gz | robotrie index -a ExampleBot -o sites.index
   robotrie index -a ExampleBot --shards 16 -o sites/ CC-MAIN-*.warc.gz
   robotrie index -a ExampleBot --shards 256 --facts -o sites/ all.warc.gz
   robotrie index --update sites/ today.warc.gz
   robotrie index --update sites.index today.ndjson
   robotrie index -a ExampleBot --as-of 2026-03-01 -o march.index CC-MAIN-*.warc.gz
-  robotrie index -a GPTBot -a Googlebot --each-agent -o {agent}.index sites.parquet
+  robotrie index -a GPTBot -a ClaudeBot --each-agent -o {agent}.index sites.parquet
   robotrie match --index sites.index urls.txt`,
 		)
 		.action((places: readonly string[], options: IndexCommandOptions) =>
 			options.update === undefined
-				? index(places, options)
+				? index(command, places, options)
 				: update(command, places, options),
 		);
 }
@@ -191,6 +192,7 @@ function shardCount(text: string): number {
 }
 
 async function index(
+	command: Command,
 	places: readonly string[],
 	options: IndexCommandOptions,
 ): Promise<void> {
@@ -199,6 +201,7 @@ async function index(
 		? (options.agent ?? []).map((name) => agentOf([name]))
 		: [agentOf(options.agent)];
 	if (agents.length === 0) missing("-a, --agent <name>");
+	for (const agent of agents) warnOfDialect(command, agent);
 	const out = options.out ?? missing("-o, --out <file>");
 	if (options.facts && (options.shards === undefined || agents.length > 1))
 		throw new Failure("--facts needs --shards <number>, and one --agent");

@@ -86,3 +86,21 @@ test("a site's file, and a dialect chosen by hand", async () => {
 		"2 of 2 expectations met",
 	);
 });
+
+test("index and crawl-check say that they judge in another dialect", async () => {
+	const index = ["index", "--no-summary", "-o", file("own.index", "")];
+	const judged = (name: string, own: string) =>
+		`robotrie: warning: ${name} is judged as rfc9309; its operator reads robots.txt as --dialect ${own} does\n`;
+	const records = '{"origin":"https://a.example","robots":""}\n';
+	const google = judged("Googlebot", "google");
+	const yandex = judged("YandexNewBot", "yandex");
+	expect(await run([...index, "-a", "Googlebot"], records)).toBe(google);
+	expect(await run([...index, "-a", "YandexNewBot"], records)).toBe(yandex);
+	expect(await run([...index, "-a", "GPTBot"], records)).toBe("");
+	const asked = [...index, "-a", "Googlebot", "-d"];
+	expect(await run([...asked, "google"], records)).toBe("");
+	expect(await run([...asked, "rfc9309"], records)).toBe("");
+	const check = ["crawl-check", "--no-summary", "-a", "Googlebot/2.1"];
+	expect(await run(check)).toBe(google);
+	expect(await run([...check, "-d", "google"])).toBe("");
+});

@@ -4,7 +4,7 @@
  */
 import { availableParallelism } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type Agent, appliesTo, robotsUrlFor } from "robotrie";
+import { type Agent, appliesTo, dialectFor, robotsUrlFor } from "robotrie";
 import {
 	AUTO,
 	DEFAULT_DIALECT,
@@ -95,8 +95,7 @@ export function collectAgents(
 
 /**
  * The crawler that the options name, with a warning about text that hardly names any. Headers are
- * replaced by their tokens, so that all dialects recognise them. Headers are replaced by their
- * tokens, so that all dialects recognise the crawler; a name that is none gets a warning.
+ * replaced by their tokens, so that all dialects recognise the crawler.
  */
 export function agentOf(given: readonly string[] | undefined): Agent {
 	const agents = given ?? missing("-a, --agent <name>");
@@ -110,6 +109,18 @@ export function agentOf(given: readonly string[] | undefined): Agent {
 		else warnOfName(agent);
 	}
 	return agents.map(nameOfAgent);
+}
+
+/**
+ * A warning of commands that judge by rules of one dialect, which is not the crawler's operator's: `explain` and others (`--dialect auto`) may
+ * answer otherwise about the same crawler.
+ */
+export function warnOfDialect(command: Command, agent: Agent): void {
+	const own = dialectFor(agent);
+	if (own !== DEFAULT_DIALECT && !givenOption(command, ["dialect"]))
+		tell(
+			`warning: ${[agent].flat()[0]} is judged as ${DEFAULT_DIALECT}; its operator reads robots.txt as --dialect ${own} does`,
+		);
 }
 
 /** A warning about a name that is nearly a well-known crawler's. */
