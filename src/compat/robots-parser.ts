@@ -45,7 +45,7 @@ export interface Robot {
 	 */
 	getCrawlDelay(ua?: string): number | undefined;
 	/**
-	 * Whether groups for `*` are those that the crawler obeys, as none names it.
+	 * Whether groups for `*` are those that the crawler obeys, as none names it; with `ignoreWildcard`, those that are left out.
 	 * @throws {RobotrieError} invalid-argument, for a `ua` that is not a string.
 	 */
 	isMatchedByWildcard(ua?: string): boolean;
