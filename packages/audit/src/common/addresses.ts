@@ -1,6 +1,6 @@
 /**
  * IP addresses: whether a request comes from the published ranges of the crawler that it names (AddressBook), and whose address counts when
- * proxies stand in front of the server (ClientAddresses). EntryCounter asks both for each request that something depends on; an address comes
+ * proxies stand in front of the server (ClientAddresses). EntryClients asks both for each request that something depends on; an address comes
  * again and again, so answers are remembered.
  */
 

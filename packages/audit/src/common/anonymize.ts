@@ -1,5 +1,5 @@
 /**
- * Anonymizer: what takes the place of the addresses of clients in everything that leaves a scanner. EntryCounter and RowWriter call it, so that
+ * Anonymizer: what takes the place of the addresses of clients in everything that leaves a scanner. EntryTexts and RowWriter call it, so that
  * segments, states, reports and rows only ever contain its names. It comes last: verifying, classifying and judging need the real fields.
  * What must hold: no text that `isAddress` accepts leaves it, but for networks' own addresses, and one address has one name.
  */

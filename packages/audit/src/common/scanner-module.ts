@@ -105,6 +105,11 @@ export class ScannerModule {
 		return bytes.subarray(view.getUint32(from, true), view.getUint32(to, true));
 	}
 
+	/** A counter of lines of the segment, by COUNT_. */
+	counter(index: number): number {
+		return this.view.getUint32(this.calls.counters() + index * 4, true);
+	}
+
 	/** @throws {RobotrieError} limit-exceeded. */
 	allocate(size: number, what: string): number {
 		// A larger size would be taken modulo 2 ** 32.

@@ -211,7 +211,7 @@ export type Visitor = TopText & Readonly<VisitorCounters>;
  * Addresses that are counted. In a log of ten million requests of browsers, an address with more than 1,000 is among them, whatever the others
  * do. Forged logs (a new address on each line, or 140 pages for each of 20,000 addresses) take up to 135 MB more than without the option.
  */
-export const MOST_VISITORS = 10_000;
+const MOST_VISITORS = 10_000;
 
 /** The clients that call themselves browsers: the sum of segments. */
 export class Visitors {

@@ -20,7 +20,7 @@ import { purposeNames, purposeOf } from "../options/purposes.ts";
 import type { Pair } from "./pairs.ts";
 
 /** The fields that conditions are about. */
-export const whereFields = [
+const whereFields = [
 	"host",
 	"path",
 	"status",

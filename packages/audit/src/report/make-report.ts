@@ -121,7 +121,7 @@ export function reportOf(
 }
 
 /** Reasons to doubt a report. Most are a format that reads the wrong field. */
-export function warningsOf(
+function warningsOf(
 	// Warnings are about the log or the options, never about a crawler: those are in the table.
 	crawlers: readonly CrawlerReport[],
 	example: InvalidRequest | undefined,

@@ -48,7 +48,7 @@ export interface DnsQuestion {
 }
 
 /** A question as one text, which has no line feed. */
-export function questionKey({ address, domains }: DnsQuestion): string {
+function questionKey({ address, domains }: DnsQuestion): string {
 	return `${address} ${domains.join(",")}`;
 }
 

@@ -203,7 +203,7 @@ export function compareTimes(a: string, b: string): number {
 }
 
 /** When crawlers made their first disallowed request, as exactly as steps of the series are; RFC 3339. */
-export function sinceOf(crawlers: readonly CrawlerReport[]): string | null {
+function sinceOf(crawlers: readonly CrawlerReport[]): string | null {
 	const firsts = crawlers.flatMap(({ series, firstSeen }) => {
 		const step = series.find(({ disallowed }) => disallowed > 0);
 		if (!step) return [];

@@ -244,7 +244,7 @@ const newFile = () => ({
  * Counts a log as it grows. Its format is detected from its first whole lines. One log at a time:
  * rotation makes several files of it, which count as one.
  */
-export class GrowingLog {
+class GrowingLog {
 	/** Keeps the counts, with --state. */
 	state: FollowState | undefined;
 	readonly #name: string;

@@ -87,7 +87,7 @@ export interface FollowOptions extends AuditCommandOptions {
 }
 
 /** A time that an option says; where it has no offset, the time zone decides. */
-export type GivenTime = (calendar: Calendar) => Date;
+type GivenTime = (calendar: Calendar) => Date;
 
 /** The texts of `suggestions`, by what --suggest calls them. */
 export const suggestionKinds = {

@@ -56,7 +56,7 @@ export function checkResolve({
 }
 
 /** Where answers are kept unless --resolve-cache says so. */
-export function defaultCache(): string {
+function defaultCache(): string {
 	const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
 	const folder =
 		process.platform === "win32" && LOCALAPPDATA
