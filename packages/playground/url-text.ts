@@ -39,20 +39,34 @@ function unquoted(text: string): string {
 	return pair ? bare.slice(1, -1).trim() : text;
 }
 
-/** Scheme, user, host and port; what is between them is not checked, as a line that is no URL is of no other site either. */
-const absolute = /^\s*([a-z][a-z\d+.-]*):\/\/(?:[^/?#@\s]*@)?([^/?#:\s]+)/i;
+/**
+ * Scheme, user and host, as the URL standard finds them: any number of slashes, or backslashes, after a scheme of the web, and none of them
+ * needs a scheme. What is between is not checked, as a line that is no URL is of no other site either.
+ */
+const absolute =
+	/^\s*(?:(?:https?|ftp|wss?):[\\/]*|[a-z][a-z\d+.-]*:\/\/|[\\/]{2,})(?:[^\\/?#]*@)?(\[[^\]]*\]|[^\\/?#:\s]+)/i;
 
-/** The host of a URL, also where its scheme is missing, in lower case; undefined for paths and other texts. */
+/** The standard drops these wherever they are. */
+const dropped = /[\t\r\n]/g;
+
+/**
+ * The host of a URL, also where its scheme is missing, in lower case; undefined for paths and other texts. Two slashes begin a host, though
+ * robotrie reads a path there: who wrote it may mean another site, and then a sample judges nothing.
+ */
 export function hostOf(url: string): string | undefined {
-	const [, , host] =
-		absolute.exec(url) ?? absolute.exec(proposalFor(url) ?? "") ?? [];
+	const text = url.replace(dropped, "");
+	const [, host] =
+		absolute.exec(text) ?? absolute.exec(proposalFor(text) ?? "") ?? [];
 	return host?.toLowerCase();
 }
 
 /** Where the robots.txt of a URL is; undefined where it has none on the web. */
 export function robotsAddress(url: string): string | undefined {
 	try {
-		const { protocol, origin } = new URL(proposalFor(url) ?? url.trim());
+		const text = url.replace(dropped, "").trim();
+		const { protocol, origin } = new URL(
+			(proposalFor(text) ?? text).replace(/^[\\/]{2,}/, "https://"),
+		);
 		return /^https?:$/.test(protocol) ? `${origin}/robots.txt` : undefined;
 	} catch {
 		return undefined;
@@ -62,7 +76,7 @@ export function robotsAddress(url: string): string | undefined {
 /** The same lines, but those of other hosts empty: lines keep their numbers, and nobody judges an empty one. */
 export function withoutOthers(urls: string, host: string): string {
 	// Most lines of a list may be paths.
-	return urls.replace(/^[^/\n][^\n]*$/gm, (line) => {
+	return urls.replace(/^(?:[^/\n]|\/[\\/\t\r])[^\n]*$/gm, (line) => {
 		const found = hostOf(line);
 		return found === undefined || found === host ? line : "";
 	});

@@ -37,7 +37,57 @@ test.each([
 	["/a?b=https://other.example/", undefined, undefined],
 	["example.com/a", "example.com", "https://example.com/robots.txt"],
 	["WWW.example.com", "www.example.com", "https://www.example.com/robots.txt"],
+	["//Other.example/x", "other.example", "https://other.example/robots.txt"],
+	["///other.example/x", "other.example", "https://other.example/robots.txt"],
+	[
+		"https:other.example/x",
+		"other.example",
+		"https://other.example/robots.txt",
+	],
+	[
+		"https:/other.example/x",
+		"other.example",
+		"https://other.example/robots.txt",
+	],
+	[
+		"http:///other.example/x",
+		"other.example",
+		"http://other.example/robots.txt",
+	],
+	[
+		"https:\\\\other.example\\x",
+		"other.example",
+		"https://other.example/robots.txt",
+	],
+	["\\\\other.example\\x", "other.example", "https://other.example/robots.txt"],
+	["/\t/other.example/x", "other.example", "https://other.example/robots.txt"],
+	[
+		"ht\ttps://other.example/x",
+		"other.example",
+		"https://other.example/robots.txt",
+	],
+	[
+		"https://example.com@other.example",
+		"other.example",
+		"https://other.example/robots.txt",
+	],
+	[
+		"https://a@b c@other.example/x",
+		"other.example",
+		"https://other.example/robots.txt",
+	],
+	[
+		"https://example.com\\@other.example",
+		"example.com",
+		"https://example.com/robots.txt",
+	],
+	[
+		"https://[2001:DB8::1]:8080/x",
+		"[2001:db8::1]",
+		"https://[2001:db8::1]:8080/robots.txt",
+	],
 	["/example.com/a", undefined, undefined],
+	["mailto:a@other.example", undefined, undefined],
 	["https://", undefined, undefined],
 	["no url", undefined, undefined],
 	["", undefined, undefined],
@@ -49,11 +99,11 @@ test.each([
 test("lines of other hosts are empty, and all others as they were", () => {
 	expect(
 		withoutOthers(
-			"https://a.example/1\n/b?u=https://other.example/\nhttps://b.example/2\n\nhttps://A.example:443/3\nno url\nb.example/4\na.example/5",
+			"https://a.example/1\n/b?u=https://other.example/\nhttps://b.example/2\n\nhttps://A.example:443/3\nno url\nb.example/4\na.example/5\n//b.example/6\n/\\b.example/7\nhttps:b.example/8\n//a.example/9",
 			"a.example",
 		),
 	).toBe(
-		"https://a.example/1\n/b?u=https://other.example/\n\n\nhttps://A.example:443/3\nno url\n\na.example/5",
+		"https://a.example/1\n/b?u=https://other.example/\n\n\nhttps://A.example:443/3\nno url\n\na.example/5\n\n\n\n//a.example/9",
 	);
 });
 
