@@ -1,6 +1,7 @@
 // Takes the pictures of docs/images in Chromium, each in light and, as NAME-dark.png, in dark: panes of the playground
-// (packages/playground/dist, after npm run build:web) and the HTML report of the sample log. With `-- --all FOLDER` it writes all views
-// there instead, as a desktop and as a phone shows them, for somebody to look at.
+// (packages/playground/dist, after npm run build:web) and the HTML report of the sample log; and share.png, which shared links show, of
+// packages/site/share.html. With `-- --all FOLDER` it writes all views there instead, as a desktop and as a phone shows them, for somebody to
+// look at.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -156,7 +157,7 @@ if (all) {
 				await picture(join(all, `${name}-${device}-${scheme}.png`), name, {
 					...{ width, height, scheme },
 				});
-} else
+} else {
 	for (const [name, { image, end }] of Object.entries(views))
 		for (const scheme of image ? schemes : [])
 			await picture(
@@ -164,6 +165,12 @@ if (all) {
 				name,
 				{ width: 1160, height: 760, scheme, end },
 			);
+	const page = await browser.newPage({
+		viewport: { width: 1200, height: 630 },
+	});
+	await page.goto(new URL("../packages/site/share.html", import.meta.url).href);
+	await page.screenshot({ path: "docs/images/share.png" });
+}
 
 await browser.close();
 await server.close();

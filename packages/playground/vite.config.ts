@@ -98,16 +98,26 @@ const preload: Plugin = {
 	},
 };
 
-/** As a page of the documentation's site, which builds it in the mode "site", the page leads back there. */
-const docsLink = (mode: string): Plugin => ({
-	name: "docs-link",
-	transformIndexHtml: (html) =>
-		html.replace(
+/**
+ * As a page of the documentation's site, which builds it in the mode "site", the page leads back there, and links to it show the site's
+ * picture if it is known where the site will stand (site.mjs): such addresses have to be absolute.
+ */
+const ofSite = (mode: string, address = process.env.SITE_ADDRESS): Plugin => ({
+	name: "of-site",
+	transformIndexHtml: (html) => ({
+		html: html.replace(
 			"<!-- docs -->\n",
 			mode === "site"
 				? '<p class="docs"><a href="../readme.html">Docs</a> <a href="../api/index.html">API</a></p>\n'
 				: "",
 		),
+		tags: [
+			{ property: "og:image", content: `${address}share.png` },
+			{ name: "twitter:card", content: "summary_large_image" },
+		]
+			.filter(() => mode === "site" && address)
+			.map((attrs) => ({ tag: "meta", injectTo: "head" as const, attrs })),
+	}),
 });
 
 /** Writes the service worker, which knows the names of all files; a change of any of them makes a new version. */
@@ -149,7 +159,7 @@ export default defineConfig(({ mode }) => ({
 	root: fileURLToPath(new URL(".", import.meta.url)),
 	base: "./",
 	plugins: [
-		...[wasmText(), policy(mode), preload, docsLink(mode)],
+		...[wasmText(), policy(mode), preload, ofSite(mode)],
 		...[lintPages, serviceWorker, servedFiles],
 	],
 	resolve: {

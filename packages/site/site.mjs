@@ -3,7 +3,7 @@
 // between the steps. What is written works in any folder of any server of files: VitePress makes every address relative.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { InvalidArgumentError } from "commander";
 import { command, count } from "../../tools/command.mjs";
@@ -46,7 +46,12 @@ function run(cwd, program, ...args) {
 	const { status, stdout, stderr } = spawnSync(
 		process.execPath,
 		[program, ...args],
-		{ cwd, encoding: "utf8" },
+		{
+			cwd,
+			encoding: "utf8",
+			// For the playground, which is built by a configuration of its own.
+			env: { ...process.env, SITE_ADDRESS: options.address ?? "" },
+		},
 	);
 	if (status === 0) return;
 	process.stderr.write(`${stdout}${stderr}`);
@@ -68,10 +73,8 @@ run(
 	"--outDir",
 	join(source, "public/playground"),
 );
-cpSync(
-	join(root, "packages/playground/icon.svg"),
-	join(source, "public/icon.svg"),
-);
+for (const file of ["packages/playground/icon.svg", "docs/images/share.png"])
+	cpSync(join(root, file), join(source, "public", basename(file)));
 // Packages of this folder, which only those have who build the site.
 const { writeApi } = await import("./api.mjs");
 const { writePages } = await import("./pages.mjs");

@@ -99,11 +99,12 @@ export default defineConfig({
 			// These two have to be absolute.
 			...(address && {
 				"og:url": address + relativePath.replace(/\.md$/, ".html"),
-				"og:image": `${address}files/docs/images/report.png`,
+				"og:image": `${address}share.png`,
 			}),
 		}).map(
 			([property, content]) => ["meta", { property, content }] as HeadConfig,
 		),
+		["meta", { name: "twitter:card", content: "summary_large_image" }],
 	],
 	// The page for missing ones is nothing but script.
 	transformHtml: (html, _, { page }) =>

@@ -48,6 +48,9 @@ const kinds = {
 	pictures: "docs/design.html",
 } as const;
 
+/** Where it would stand, which only links to its picture say. */
+const standsAt = "https://docs.example/robotrie/";
+
 describe.skipIf(!isInstalled)("The site", () => {
 	const served = mkdtempSync(join(tmpdir(), "robotrie-site-"));
 	const folder = join(served, "some/where");
@@ -55,7 +58,7 @@ describe.skipIf(!isInstalled)("The site", () => {
 	beforeAll(() => {
 		const { status, stderr } = spawnSync(
 			process.execPath,
-			["packages/site/site.mjs", "--out", folder],
+			["packages/site/site.mjs", "--out", folder, "--address", standsAt],
 			{ cwd: root, encoding: "utf8" },
 		);
 		expect([status, stderr]).toEqual([0, expect.any(String)]);
@@ -159,6 +162,23 @@ describe.skipIf(!isInstalled)("The site", () => {
 			}
 		}
 		expect(wrong).toEqual([]);
+	});
+
+	test("has one picture for links to all of its pages, of the size that they show", () => {
+		for (const file of [...docs(), "playground/index.html"]) {
+			const [, image = ""] =
+				/<meta property="og:image" content="([^"]*)"/.exec(textOf(file)) ?? [];
+			expect([file, image]).toEqual([file, `${standsAt}share.png`]);
+			expect(textOf(file)).toContain(
+				'<meta name="twitter:card" content="summary_large_image"',
+			);
+		}
+		const picture = readFileSync(join(folder, "share.png"));
+		// Of a PNG's header. What is larger, some that show links leave out.
+		expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([
+			1200, 630,
+		]);
+		expect(picture.length).toBeLessThan(60_000);
 	});
 
 	test("begins the reference with what a program calls first, in a sentence", () => {
