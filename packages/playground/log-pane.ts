@@ -211,22 +211,25 @@ export class LogPane {
 		byId("log-report").classList.toggle("stale", isStale);
 	}
 
-	async #useRobots(files: readonly File[]): Promise<void> {
+	/** False if they cannot be used, which is said; undefined if others were opened meanwhile. */
+	async #useRobots(files: readonly File[]): Promise<boolean | undefined> {
 		const isLast = this.#robotsTurns.next();
 		try {
 			const sources = await robotsSources(files, this.#page.decode);
-			if (!isLast()) return;
+			if (!isLast()) return undefined;
 			// Before anything is judged by it: logs may wait for it.
 			for (const { file, bytes } of sources) {
 				const found = await this.#page.foreign(bytes);
-				if (!isLast()) return;
+				if (!isLast()) return undefined;
 				if (found) throw new Error(`${file}: ${found.message}`);
 			}
 			this.#robots = { sources, ofSample: false };
 			this.show();
+			return true;
 		} catch (error) {
-			if (isLast())
-				this.#fail(error instanceof Error ? error.message : String(error));
+			if (!isLast()) return undefined;
+			this.#fail(error instanceof Error ? error.message : String(error));
+			return false;
 		}
 	}
 
@@ -260,8 +263,12 @@ export class LogPane {
 			this.#report.isHeld = false;
 			this.#showAge();
 			this.#pending = logs.length > 0 ? logs : waiting;
-			await this.#useRobots(robots);
-			if (logs.length === 0 && waiting === undefined)
+			const isUsed = await this.#useRobots(robots);
+			// No others judge logs that came with these; those that wait for the reader's choice wait on.
+			if (isUsed === false) {
+				if (this.#asksWhose && this.#pending) this.#askWhose();
+				else this.#pending = undefined;
+			} else if (isUsed && logs.length === 0 && waiting === undefined)
 				this.#tell(
 					`${namesOf(robots.map(({ name }) => name))} is a robots.txt and no access log: the logs that you open are judged by it.`,
 				);
@@ -391,7 +398,6 @@ export class LogPane {
 	/** Asks by which robots.txt to judge, in the place of a report by that of the sample's site. */
 	#askWhose(): void {
 		this.#end();
-		this.#say("");
 		byId("log-again").hidden = true;
 		byId("log-whose").replaceChildren(
 			make(

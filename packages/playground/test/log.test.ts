@@ -610,6 +610,14 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 		);
 		expect(await question.count()).toBe(1);
 		const robots = "User-agent: *\nDisallow: /magazine/\n";
+		// Nor are two without a host, dropped where logs are.
+		const nameless = ["robots (1).txt", "robots (2).txt"].map((name) => ({
+			name,
+			bytes: robots,
+		}));
+		await choose(page, "log-files", nameless);
+		await expect.poll(() => message(page)).toMatch(/told apart by hosts/);
+		expect(await question.innerText()).toMatch(/is own\.log judged\?/);
 		await choose(page, "log-files", [{ name: "robots.txt", bytes: robots }]);
 		const byOwn = await saved(page, "json");
 		file("robots.txt", robots);
@@ -634,6 +642,23 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 			.poll(() => message(page))
 			.toMatch(/^r\.txt is a robots\.txt and no access log/);
 		expect(await page.locator("#log-robots").innerText()).toBe("r.txt");
+		// Of two, none is used, and what came with them is not judged by an older one, also not later.
+		const several = ["robots (1).txt", "robots (2).txt"].map((name) => ({
+			name,
+			bytes: robots,
+		}));
+		for (const given of [
+			several,
+			[...several, { name: "a.log", bytes: log }],
+		]) {
+			await choose(page, "log-files", given);
+			await expect.poll(() => message(page)).toMatch(/told apart by hosts/);
+			expect(await page.locator("#log-robots").innerText()).toBe("r.txt");
+		}
+		await page.click("#tab-test");
+		await page.click("#tab-log");
+		expect(await message(page)).toMatch(/told apart by hosts/);
+		expect(await page.locator("#log-progress").isVisible()).toBe(false);
 		expect(problems).toEqual([]);
 		await page.close();
 	});
@@ -951,7 +976,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 		const header = report.locator("th[tabindex]", { hasText: "Requests" });
 		await header.focus();
 		await page.keyboard.press("Enter");
-		const requests = report.locator("tbody td:nth-child(3)");
+		const requests = report.locator("tbody td:nth-child(4)");
 		await expect.poll(() => requests.first().innerText()).toBe("645");
 		expect(problems).toEqual([]);
 		await page.close();

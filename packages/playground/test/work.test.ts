@@ -860,6 +860,15 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 		const other = (await context?.newPage()) as Page;
 		await other.goto(playground.address);
 		await other.locator("#ai-card").waitFor();
+		// A link has a view of its own, whatever was worked on before.
+		await page.click("#tab-compare");
+		const hash = await hashWith(page, { pane: "compare", ai: "/mine" });
+		const linked = (await context?.newPage()) as Page;
+		await linked.goto(playground.address + hash);
+		await linked.locator(".change").first().waitFor();
+		expect(
+			await linked.locator("#tab-compare").getAttribute("aria-selected"),
+		).toBe("true");
 		await context?.close();
 	});
 
