@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)(
 		test("sorts its table by a column, by number and by name", async () => {
 			const { page } = await open(1280);
 			const numbers = async () =>
-				(await column(page, 3)).map((text) => Number(text.replaceAll(",", "")));
+				(await column(page, 4)).map((text) => Number(text.replaceAll(",", "")));
 			const before = await numbers();
 			await page.getByRole("columnheader", { name: "Requests" }).click();
 			await expect.poll(numbers).toEqual(before.toSorted((a, b) => b - a));
@@ -114,6 +114,15 @@ describe.skipIf(!hasChromium)(
 			});
 			expect(scrolled).toBe(true);
 			expect(Math.abs(by)).toBeLessThan(2);
+			await page.close();
+		});
+
+		test("shows on a phone who was disallowed how often, without scrolling", async () => {
+			const { page } = await open(390);
+			const table = page.getByRole("region", { name: "All crawlers" });
+			const header = table.locator("th", { hasText: /^Disallowed$/ });
+			const box = await header.boundingBox();
+			expect((box?.x ?? 390) + (box?.width ?? 0)).toBeLessThan(390);
 			await page.close();
 		});
 

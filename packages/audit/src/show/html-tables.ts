@@ -21,13 +21,13 @@ const MOST_ROWS = 500;
 /** Most crawlers whose versions are listed. */
 const MOST_VERSIONED = 100;
 
-/** Headings after the first one, in the order of the cells in `table`. */
+/** Headings after the first one, in the order of the cells in `table`. A phone shows two columns, so what people look for comes first. */
 const columns = [
+	"Disallowed",
 	"Purpose",
 	"Requests",
 	"For robots.txt",
 	"Allowed",
-	"Disallowed",
 	"After reading robots.txt",
 	"Obeyed",
 	"Crawl-delay",
@@ -58,6 +58,11 @@ export function table({ crawlers, groupBy, timeZone }: AuditReport): string {
 		const cells: [text: string, order: string | number, style?: string][] = [
 			[label(crawler), crawler.name.toLowerCase()],
 			[
+				number(crawler.disallowed),
+				crawler.disallowed,
+				crawler.disallowed === 0 ? "" : isBound(crawler) ? "bad" : "unbound",
+			],
+			[
 				purposeNames[crawler.purpose].title,
 				purposeNames[crawler.purpose].title,
 				"left",
@@ -65,11 +70,6 @@ export function table({ crawlers, groupBy, timeZone }: AuditReport): string {
 			...[crawler.requests, crawler.robotsTxt, crawler.allowed].map(
 				(count): [string, number] => [number(count), count],
 			),
-			[
-				number(crawler.disallowed),
-				crawler.disallowed,
-				crawler.disallowed === 0 ? "" : isBound(crawler) ? "bad" : "unbound",
-			],
 			[
 				number(crawler.disallowedAfterRobotsTxt),
 				crawler.disallowedAfterRobotsTxt,
