@@ -95,7 +95,8 @@ export function ofSite(rules: readonly SortedRule[]): Found {
 			if (everything.test(pattern)) break;
 		} else if (everything.test(pattern)) {
 			if (allows.length === 0) return { access: "nothing", line };
-			first ??= rule;
+			// All other rules of the kind take less.
+			first = rule;
 			break;
 		} else if (!allows.some((allow) => plain(allow) === plain(rule)))
 			first = first && first.line < line ? first : rule;

@@ -397,7 +397,7 @@ export class TestPane {
 		repairAll.hidden = repairs === 0;
 		repairAll.textContent =
 			repairs === 1
-				? "Make the 1 repair that changes no verdict"
+				? "Make the repair that changes no verdict"
 				: `Make the ${repairs} repairs that change no verdict`;
 		this.#robots.showFindings(findings);
 		byId("findings-count").textContent = draw.findingsSummary(findings);

@@ -118,6 +118,7 @@ test.each<[rules: string, access: string, line: number | null]>([
 	["Disallow: /$", "parts", 2],
 	["Disallow: /b\nDisallow: /longer", "parts", 2],
 	["Disallow: /\nAllow: /a", "parts", 2],
+	["Allow: /a\nDisallow: /a/b\nDisallow: /", "parts", 4],
 	["Disallow: /\nAllow: /", "all", null],
 	["Disallow: /\nAllow: /*", "all", null],
 	["Disallow: /*\nAllow: /", "all", null],
