@@ -48,26 +48,14 @@ const light = [
 		.split(" ")
 		.map((folder) => `test/${folder}/*.test.ts`),
 	"packages/audit/test/*.test.ts",
-	..."counted-bytes doc-text groups gunzip jump-table line-parts spans trace url-text whose"
-		.split(" ")
-		.map((name) => `packages/playground/test/${name}.test.ts`),
+	"packages/playground/test/units/*.test.ts",
 ];
 
 /** Suites that need more than Node and take long: "npm test" leaves them to .ci/run. */
 const slowTests = {
 	benches: ["test/benches.test.ts"],
 	bundlers: ["test/bundlers/*.test.ts"],
-	browsers: [
-		...[
-			"bench",
-			"byte-code",
-			"compare",
-			"editor",
-			"firefox",
-			"firefox-test-pane",
-		],
-		...["log", "page", "phone", "report", "work"],
-	].map((name) => `packages/playground/test/${name}.test.ts`),
+	browsers: ["packages/playground/test/browsers/*.test.ts"],
 	examples: ["test/examples/*.test.ts"],
 	runtimes: ["test/runtimes/*.test.ts"],
 	server: ["packages/server/test/*.test.ts"],

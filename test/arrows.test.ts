@@ -40,14 +40,12 @@ const importsOf = (file: string) =>
 		([, specifier = ""]) => specifier,
 	);
 
-/** A package's sources, from the project's folder; the playground's lie beside its package.json. */
+/** A package's sources, from the project's folder; the playground's are beside its package.json, with its tests and what it is built to. */
 const sourcesOf = (name: string, kind = "src") => {
-	const isFlat = name === "@robotrie/playground";
-	const folder = join(rowOf(folders, name), isFlat ? "." : kind);
-	return readdirSync(join(root, folder), {
-		recursive: !isFlat,
-		encoding: "utf8",
-	})
+	const isPage = name === "@robotrie/playground" && kind === "src";
+	const folder = join(rowOf(folders, name), isPage ? "." : kind);
+	return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+		.filter((file) => !isPage || !/^(?:test|dist)\b/.test(file))
 		.filter((file) => /^(?!.*node_modules).*(?<!\.config)\.ts$/.test(file))
 		.map((file) => join(folder, file).split(sep).join("/"))
 		.sort();
@@ -124,8 +122,7 @@ describe.each(names)("%s", (name) => {
 test("comments name files that there are", () => {
 	const sources = [
 		...names.flatMap((name) => sourcesOf(name)),
-		// The playground's are all in one folder.
-		...Object.keys(packageFolders).flatMap((name) => sourcesOf(name, "test")),
+		...names.flatMap((name) => sourcesOf(name, "test")),
 		...sourcesOf("@robotrie/audit", "assembly"),
 		...sourcesOf("robotrie", "assembly"),
 		...sourcesOf("robotrie", "bench"),
@@ -169,15 +166,16 @@ test("AssemblyScript of a package imports its own and the root's", () => {
 
 /** Folders of a package's sources, each with those that its files import. */
 function roomsOf(name: string): ReadonlyMap<string, readonly string[]> {
-	const rooms = new Map<string, Set<string>>();
-	for (const file of sourcesOf(name)) {
+	const files = sourcesOf(name);
+	const rooms = new Map<string, Set<string>>(
+		files.map((file) => [dirname(file), new Set()]),
+	);
+	for (const file of files) {
 		const room = dirname(file);
-		const others = rooms.get(room) ?? new Set();
-		rooms.set(room, others);
 		for (const specifier of importsOf(file)) {
 			const to = dirname(target(file, specifier));
-			if (specifier.startsWith(".") && to !== room && /\bsrc\b/.test(to))
-				others.add(to);
+			if (specifier.startsWith(".") && to !== room && rooms.has(to))
+				rooms.get(room)?.add(to);
 		}
 	}
 	return new Map([...rooms].map(([room, others]) => [room, [...others]]));
@@ -202,9 +200,7 @@ const picture = readFileSync(join(root, "docs/design.md"), "utf8")
 	});
 
 test("docs/design.md has a row for each package", () =>
-	expect(picture.map(({ name }) => name).sort()).toEqual(
-		Object.keys(packageFolders).sort(),
-	));
+	expect(picture.map(({ name }) => name).sort()).toEqual(names.toSorted()));
 
 test.each(picture)(
 	"the folders of $name, their floors and arrows are no more than docs/design.md says, without circles",

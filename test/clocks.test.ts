@@ -98,17 +98,17 @@ const clocks: readonly (readonly [
 	],
 	["packages/client/test/visit.test.ts", 24, fake],
 	[
-		"packages/playground/test/log.test.ts",
+		"packages/playground/test/browsers/log.test.ts",
 		1,
 		"nothing else may come meanwhile",
 	],
 	[
-		"packages/playground/test/page.test.ts",
+		"packages/playground/test/browsers/page.test.ts",
 		1,
 		"nothing else may come meanwhile",
 	],
 	[
-		"packages/playground/test/work.test.ts",
+		"packages/playground/test/browsers/work.test.ts",
 		5,
 		"waits by the page's own timers, or holds the page up; longer is fine",
 	],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { traceOf } from "../packages/playground/trace.ts";
+import { traceOf } from "../packages/playground/worker/trace.ts";
 import { tokenise } from "../src/engine/workspace.ts";
 import { RobotsIndex, RobotsTxt } from "../src/index.ts";
 import { dialectRules } from "../src/robots-txt/dialect.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Judge } from "../packages/playground/judge.ts";
+import { Judge } from "../packages/playground/worker/judge.ts";
 import { type Dialect, RobotsTxt } from "../src/index.ts";
 import { casesOf } from "./cases.ts";
 

@@ -63,7 +63,7 @@ function store(kind, { date: _, ...rest }) {
 
 async function runInNode() {
 	const file = "build/bench/page.mjs";
-	await bundleSources("packages/playground/bench-node.ts", file, {
+	await bundleSources("packages/playground/views/bench/bench-node.ts", file, {
 		external: ["robots-parser", "robots-txt-guard", "tinybench"],
 	});
 	const text = execFileSync(

@@ -1,5 +1,5 @@
 /**
- * What the traced build (asconfig.json) calls in the host: packages/playground/trace.ts gives both functions to the module, for the byte-code
+ * What the traced build (asconfig.json) calls in the host: packages/playground/worker/trace.ts gives both functions to the module, for the byte-code
  * pane. Other builds leave the calls out. This file's name is that of the imported module, which is why they are not in run.ts.
  */
 

@@ -4,22 +4,22 @@
  * the service worker. Functions here name constants that are made further down: none of them runs before the last of the `await`s.
  */
 import { AUTO, type DialectChoice, dialectChoices } from "robotrie/internal";
-import { Address, LAST_PANE } from "./address.ts";
-import type { AiPane } from "./ai-pane.ts";
-import { AskPane } from "./ask-pane.ts";
-import { Asker, type Subject } from "./asker.ts";
-import type { ByteCodePane } from "./byte-code-pane.ts";
-import type { ComparePane } from "./compare-pane.ts";
-import { CrawlerField } from "./crawler-field.ts";
-import { byId, make, pause } from "./dom.ts";
-import { keepPageOnDrop } from "./files.ts";
-import type { LogPane } from "./log-pane.ts";
-import { part } from "./part.ts";
-import type { PageState } from "./permalink.ts";
-import { shop } from "./shop.ts";
-import { Tabs } from "./tabs.ts";
-import { TestPane } from "./test-pane.ts";
-import { Whose } from "./whose.ts";
+import { keepPageOnDrop } from "./files/files.ts";
+import { Asker, type Subject } from "./page/asker.ts";
+import { CrawlerField } from "./page/crawler-field.ts";
+import { byId, make, pause } from "./page/dom.ts";
+import { part } from "./page/part.ts";
+import type { PageState } from "./page/permalink.ts";
+import { Tabs } from "./page/tabs.ts";
+import { Whose } from "./page/whose.ts";
+import type { AiPane } from "./views/ai/ai-pane.ts";
+import { AskPane } from "./views/ask/ask-pane.ts";
+import type { ByteCodePane } from "./views/byte-code/byte-code-pane.ts";
+import type { ComparePane } from "./views/compare/compare-pane.ts";
+import type { LogPane } from "./views/log/log-pane.ts";
+import { TestPane } from "./views/test/test-pane.ts";
+import { Address, LAST_PANE } from "./work/address.ts";
+import { shop } from "./work/shop.ts";
 
 byId("not-started").remove();
 const notice = byId("notice");
@@ -49,7 +49,9 @@ const subject = (): Subject => ({
 	only: whose.only,
 });
 const newWorker = () =>
-	new Worker(new URL("./judge-worker.ts", import.meta.url), { type: "module" });
+	new Worker(new URL("./worker/judge-worker.ts", import.meta.url), {
+		type: "module",
+	});
 const judge = new Asker(newWorker, subject);
 // Starts after the judge has answered: verdicts come first, and the second worker finds the script in the browser's cache.
 const linter = new Asker(newWorker, subject, judge);
@@ -222,7 +224,7 @@ let logPane: LogPane | undefined;
 let logSettings: PageState["log"] = {};
 
 const loadLog = part(async () => {
-	const { LogPane: Pane } = await import("./log-pane.ts");
+	const { LogPane: Pane } = await import("./views/log/log-pane.ts");
 	logPane = new Pane({
 		whose,
 		setRobots: (text) => void replaceRobots(text),
@@ -253,7 +255,7 @@ askPane.takeTyped();
 let aiPane: AiPane | undefined;
 let aiPath = "";
 const loadAi = part(async () => {
-	const { AiPane: Pane } = await import("./ai-pane.ts");
+	const { AiPane: Pane } = await import("./views/ai/ai-pane.ts");
 	aiPane = new Pane({
 		asker: judge,
 		whose,
@@ -271,7 +273,9 @@ const loadAi = part(async () => {
 
 let byteCode: ByteCodePane | undefined;
 const loadByteCode = part(async () => {
-	const { ByteCodePane: Pane } = await import("./byte-code-pane.ts");
+	const { ByteCodePane: Pane } = await import(
+		"./views/byte-code/byte-code-pane.ts"
+	);
 	byteCode = new Pane({ judge, notify });
 	return byteCode;
 });
@@ -279,7 +283,7 @@ const loadByteCode = part(async () => {
 let comparePane: ComparePane | undefined;
 let compared: PageState["compare"];
 const loadCompare = part(async () => {
-	const { ComparePane: Pane } = await import("./compare-pane.ts");
+	const { ComparePane: Pane } = await import("./views/compare/compare-pane.ts");
 	// The files that are compared go with each question; the subject's robots.txt would only be copied for nothing.
 	const robots = { source: () => "" };
 	comparePane = new Pane({
@@ -303,7 +307,7 @@ const updateCompare = () => {
 };
 
 const loadBench = part(async () => {
-	const { BenchPane } = await import("./bench-pane.ts");
+	const { BenchPane } = await import("./views/bench/bench-pane.ts");
 	return new BenchPane();
 });
 
@@ -359,7 +363,7 @@ sampleField.addEventListener("change", async () => {
 	// The same sample may be chosen again, after it was edited.
 	sampleField.value = "";
 	const isLast = pane.forgetFiles();
-	const loaded = await import("./samples.ts").catch(() => undefined);
+	const loaded = await import("./work/samples.ts").catch(() => undefined);
 	if (!loaded) notify("The samples could not be loaded. Are you offline?");
 	const sample = loaded?.samples.find(({ name }) => name === chosen);
 	if (!sample) return;

@@ -13,7 +13,7 @@ import compression from "compression";
 import { type Connect, defineConfig, type Plugin } from "vite";
 import { wasmText } from "../../tools/texts.mjs";
 import { lintPages } from "./lint-pages.ts";
-import { FRAME_SCRIPT } from "./report-frame.ts";
+import { FRAME_SCRIPT } from "./views/log/report-frame.ts";
 
 /** Trims half a megabyte of crawler-user-agents to what @robotrie/audit reads of it. */
 const crawlerList: Plugin = {
@@ -188,13 +188,13 @@ export default defineConfig(({ mode }) => ({
 						{
 							name: "shared",
 							// Not what only parts that are loaded on demand share: CodeMirror, of which plain text takes the place at first.
-							test: /playground[\\/](?!who(?:-card)?\.|save|(?:text-)?editor(?:-keys)?\.|line-marks|doc-text)[\w-]+\.ts$/,
+							test: /playground[\\/](?:[\w-]+[\\/])*(?!who(?:-card)?\.|save|(?:text-)?editor(?:-keys)?\.|line-marks|doc-text)[\w-]+\.ts$/,
 							minShareCount: 2,
 							priority: 2,
 						},
 						{
 							name: "editor",
-							test: /@codemirror|playground[\\/](?:(?:text-)?editor(?:-keys)?\.|line-marks|doc-text)/,
+							test: /@codemirror|playground[\\/]editor[\\/](?:(?:text-)?editor(?:-keys)?\.|line-marks|doc-text)/,
 							minShareCount: 2,
 							priority: 1,
 						},

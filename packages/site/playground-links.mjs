@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { runnerImport } from "vite";
 
 const { module: permalink } = await runnerImport(
-	fileURLToPath(new URL("../playground/permalink.ts", import.meta.url)),
+	fileURLToPath(new URL("../playground/page/permalink.ts", import.meta.url)),
 );
 
 const SITE = "https://example.com";

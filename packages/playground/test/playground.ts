@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { build, type PreviewServer, preview } from "vite";
 import { expect } from "vitest";
-import { decodeState, type PageState } from "../permalink.ts";
+import { decodeState, type PageState } from "../page/permalink.ts";
 import { launchChromium, openWatched, type WatchedPage } from "./chromium.ts";
 
 const root = new URL("../../../", import.meta.url);

@@ -16,7 +16,7 @@ import { promisify } from "node:util";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { RobotsTxt } from "../../../src/index.ts";
-import { decodeState } from "../../playground/permalink.ts";
+import { decodeState } from "../../playground/page/permalink.ts";
 import {
 	hasChromium,
 	launchChromium,

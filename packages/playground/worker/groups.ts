@@ -1,0 +1,81 @@
+/**
+ * Which groups a crawler obeys and why the others lose, as notes beside robots.txt. judge.ts calls it with each verdict. The choice itself
+ * is made by GroupIndex, the code that matching uses: here only the reasons are found, by asking it about one token at a time. What must
+ * hold: a group that GroupIndex chose has a note that says "holds", and it is written last.
+ */
+import type { ParsedGroup } from "robotrie/internal";
+import {
+	extentOf,
+	GroupIndex,
+	parse,
+	ruleOf,
+	rulesFor,
+} from "robotrie/internal";
+import type { GroupNote, Setting } from "../page/messages.ts";
+
+/** The groups that a crawler obeys, and those that it would obey if there were no other, with the reason why not. */
+export function groupNotes(
+	bytes: Uint8Array,
+	{ agent, dialect }: Setting,
+): GroupNote[] {
+	const rules = rulesFor(dialect, agent);
+	const file = parse(extentOf(bytes, rules, rules.maxBytes), rules);
+	const index = GroupIndex.of(file.groups, rules);
+	const identity = index.identify(agent);
+	const { tokens, names, obeysGlobal } = identity;
+	const chosen = index.select(identity);
+	const named = (token: string) =>
+		// In this dialect the groups of all of a crawler's tokens count together: no token is more specific than another.
+		rules.googleMatching && !rules.knowsCrawlers
+			? []
+			: index.select({
+					tokens: [token],
+					names: names.filter((_, at) => tokens[at] === token),
+					obeysGlobal: false,
+				});
+	// Tokens come with the most specific first; the first that has a group decides, as in `select`.
+	const decider = tokens.find((token) => named(token).length > 0);
+	const [winner] = chosen;
+	const isGlobal = ({ agents }: ParsedGroup) =>
+		agents.some(({ global }) => global);
+	const isByName =
+		decider !== undefined ||
+		chosen.some((at) => !isGlobal(file.groups[at] as ParsedGroup));
+	const winnerLine = lineOf(file.groups[winner ?? -1]);
+	const notes = new Map<number, string>();
+	file.groups.forEach((group, at) => {
+		if (!isGlobal(group)) return;
+		if (isByName)
+			notes.set(at, `loses to line ${winnerLine}, which names the crawler`);
+		else if (!obeysGlobal)
+			notes.set(
+				at,
+				`does not hold for ${tokens[0]}, which obeys only groups that name it`,
+			);
+	});
+	for (const token of tokens)
+		for (const at of named(token))
+			notes.set(
+				at,
+				`loses to line ${winnerLine}: ${decider} is more specific than ${token}`,
+			);
+	// Last: a chosen group may have been noted above as one that loses.
+	for (const at of chosen)
+		notes.set(
+			at,
+			isByName
+				? `holds for ${decider ?? tokens.join(", ")}`
+				: "holds, as no group names the crawler",
+		);
+	return [...notes].map(([at, note]) => {
+		const group = file.groups[at] as ParsedGroup;
+		const from = lineOf(group);
+		const last = group.lastRule - 1;
+		const to = last < group.firstRule ? from : ruleOf(file, last).line;
+		return { from, to: Math.max(from, to), applies: chosen.includes(at), note };
+	});
+}
+
+function lineOf(group: ParsedGroup | undefined): number {
+	return group?.agents[0]?.line ?? 0;
+}
