@@ -178,23 +178,19 @@ export default defineConfig(({ mode }) => ({
 		modulePreload: false,
 		// What two panes share, in one file: a dozen small ones take 1.1 KB more.
 		rolldownOptions: {
-			// They only define classes, but do not say so, and CodeMirror's commands that the page uses need none of them: 6 KB of the editor.
-			treeshake: {
-				moduleSideEffects: [{ test: /@lezer\//, sideEffects: false }],
-			},
 			output: {
 				codeSplitting: {
 					groups: [
 						{
 							name: "shared",
 							// Not what only parts that are loaded on demand share: CodeMirror, of which plain text takes the place at first.
-							test: /playground[\\/](?:[\w-]+[\\/])*(?!who(?:-card)?\.|save|(?:text-)?editor(?:-keys)?\.|line-marks|doc-text)[\w-]+\.ts$/,
+							test: /playground[\\/](?:[\w-]+[\\/])*(?!who(?:-card)?\.|save|(?:text-)?editor\.|line-marks|doc-text)[\w-]+\.ts$/,
 							minShareCount: 2,
 							priority: 2,
 						},
 						{
 							name: "editor",
-							test: /@codemirror|playground[\\/]editor[\\/](?:(?:text-)?editor(?:-keys)?\.|line-marks|doc-text)/,
+							test: /@codemirror|playground[\\/]editor[\\/](?:(?:text-)?editor\.|line-marks|doc-text)/,
 							minShareCount: 2,
 							priority: 1,
 						},

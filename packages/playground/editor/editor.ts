@@ -2,7 +2,13 @@
  * The editors of the page, and what is done to their texts. text-editor.ts and read-only-view.ts make them with their own
  * extensions. What must hold: no style element is made (the policy forbids it), and lines are LF alone inside, whatever was put in.
  */
-import { history, isolateHistory } from "@codemirror/commands";
+import {
+	defaultKeymap,
+	history,
+	historyKeymap,
+	insertNewline,
+	isolateHistory,
+} from "@codemirror/commands";
 import {
 	EditorSelection,
 	EditorState,
@@ -11,7 +17,6 @@ import {
 	Text,
 } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
-import { editorKeys } from "./editor-keys.ts";
 import { editorRoot } from "./text-view.ts";
 
 /** What is shown around the text has changed, the text has not. */
@@ -41,7 +46,10 @@ export function createEditor(
 				EditorView.domEventHandlers({ beforeinput: replaceSelected }),
 				keymap.of([
 					{ key: "Mod-f", run: openSearch, preventDefault: true },
-					...editorKeys,
+					// The default one indents the new line as the one before, and a path with a space before it is none.
+					{ key: "Enter", run: insertNewline, shift: insertNewline },
+					...defaultKeymap,
+					...historyKeymap,
 				]),
 				EditorView.contentAttributes.of({
 					"aria-label": label,
