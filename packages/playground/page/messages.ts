@@ -226,7 +226,7 @@ export interface AiCrawler {
 	/** In which robots.txt was read for it. */
 	readonly dialect: Dialect;
 	readonly access: Access;
-	/** The line that decides, or the first of those that keep parts from it; null without one. */
+	/** The line that decides; of those that keep parts from it, the one that keeps all, or the first; null without one. */
 	readonly line: number | null;
 	/** What is said of training and of use in answers; null where nothing is. */
 	readonly training: Said | null;

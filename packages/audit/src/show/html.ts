@@ -185,13 +185,13 @@ function tiles(report: AuditReport): string {
 				]
 			: [
 					served,
-					`of these were served${bytes > 0 ? `; ${sizeText(bytes)} were sent in all` : ""}`,
+					`of these ${served === 1 ? "was" : "were"} served${bytes > 0 ? `; ${sizeText(bytes)} were sent in all` : ""}`,
 				];
 	const tile = (isBad: boolean, value: string, text: string) =>
 		`<div class="card${isBad ? " alert" : ""}"><b>${value}</b>${text}</div>`;
 	return `<div class="tiles">
 ${isUnread(report) ? tile(true, "?", "nobody knows who disregarded robots.txt: it cannot be read") : tile(offending > 0, `${number(offending)} of ${number(bound)}`, `${subject.isAi ? "AI " : ""}${groupNoun(report.groupBy, bound)} disregarded robots.txt`)}
-${tile(disallowed > 0, number(disallowed), `disallowed requests, ${percent(disallowed, judged) ?? 0}% of the ${number(judged)} by all ${groupNoun(report.groupBy, 2)}`)}
+${tile(disallowed > 0, number(disallowed), `disallowed ${disallowed === 1 ? "request" : "requests"}, ${percent(disallowed, judged) ?? 0}% of the ${number(judged)} by all ${groupNoun(report.groupBy, 2)}`)}
 ${tile(Number(last[0]) > 0, number(Number(last[0])), String(last[1]))}
 </div>`;
 }

@@ -595,6 +595,11 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 		await expect
 			.poll(() => question.innerText())
 			.toMatch(/^By whose robots\.txt is own\.log judged\?/);
+		// One button is the next step.
+		const fills = await page
+			.locator("#pane-log .primary:visible")
+			.evaluateAll((all) => all.map((one) => getComputedStyle(one).background));
+		expect(new Set(fills).size).toBe(fills.length);
 		expect(await page.locator("#log-report iframe").count()).toBe(0);
 		// Nothing was audited: the drop zone still says what it is for.
 		expect(await page.locator(".drop-zone strong").isVisible()).toBe(true);

@@ -729,15 +729,15 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 			page.locator("#ai-table tbody tr", { hasText: name }).first();
 		await expect
 			.poll(() => row("Google-Extended").innerText())
-			.toMatch(/✓ all.*read as google/s);
+			.toMatch(/✓ yes.*read as google/s);
 		await expect
 			.poll(() => row("GPTBot").innerText())
-			.toMatch(/✕ nothing.*read as rfc9309/s);
+			.toMatch(/✕ no\s.*read as rfc9309/s);
 		// A dialect that is chosen by hand wins.
 		await page.selectOption("#dialect", "rfc9309");
 		await expect
 			.poll(() => row("Google-Extended").innerText())
-			.toMatch(/✕ nothing.*read as rfc9309/s);
+			.toMatch(/✕ no\s.*read as rfc9309/s);
 		await page.click("#tab-ask");
 		await says(
 			"Googlebot",
@@ -912,6 +912,8 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 		// A link has the page that was asked about.
 		await page.fill("#ai-path", "/blog");
 		await expect.poll(says).toMatch(/ may answer with \/blog\./);
+		expect(await row("GPTBot").innerText()).toMatch(/✕ no\s/);
+		expect(await row("PerplexityBot").innerText()).toMatch(/✓ yes\s/);
 		// A path that is none leaves no answer of another standing, and no card.
 		const card = page.locator("#ai-card");
 		expect(await card.isVisible()).toBe(true);

@@ -4,8 +4,8 @@
  */
 
 import { make } from "../../page/dom.ts";
-import type { AiCrawler } from "../../page/messages.ts";
-import { answerOf, kindNames, marks, nameOf } from "./ai-words.ts";
+import type { Access, AiCrawler } from "../../page/messages.ts";
+import { answerOf, kindNames, marks, nameOf, wordOf } from "./ai-words.ts";
 
 /** Kinds that there is room for: sentences alone tell of the others. */
 const COLUMNS = 3;
@@ -20,7 +20,7 @@ export function drawCard(
 	canvas: HTMLCanvasElement,
 	crawlers: readonly AiCrawler[],
 	sentences: readonly string[],
-	site: string,
+	{ page, site }: { readonly page: string; readonly site: string },
 ): void {
 	const paint = canvas.getContext("2d");
 	if (!paint) return;
@@ -86,8 +86,16 @@ export function drawCard(
 				...{ fill: quiet, size: 19 },
 			});
 	});
-	const notes =
-		"✓ all   ◐ parts   ✕ nothing   * may ignore robots.txt   † sends no requests";
+	const legend = Object.entries(marks)
+		.filter(([answer]) => page === "" || answer !== "parts")
+		.map(
+			([answer, { symbol }]) => `${symbol} ${wordOf(answer as Access, page)}`,
+		);
+	const notes = [
+		...legend,
+		"* may ignore robots.txt",
+		"† sends no requests",
+	].join("   ");
 	write(notes, 50, 612, { fill: quiet, size: 17, width: 850 });
 	write("made with robotrie", 985, 612, { fill: quiet, size: 17 });
 }

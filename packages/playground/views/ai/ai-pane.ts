@@ -17,6 +17,7 @@ import {
 	kindNames,
 	marks,
 	sentencesOf,
+	wordOf,
 } from "./ai-words.ts";
 import markup from "./pane-ai.html?raw";
 
@@ -118,7 +119,7 @@ export class AiPane {
 			),
 		);
 		byId("ai-table").replaceChildren(
-			tableOf(groupsOf(crawlers), this.#page.goToLine),
+			tableOf(groupsOf(crawlers), this.path, this.#page.goToLine),
 		);
 		byId("ai-notes").textContent = [
 			crawlers.some(({ training, answering }) => training ?? answering)
@@ -137,7 +138,7 @@ export class AiPane {
 		if (!this.#answer) return;
 		const { crawlers } = this.#answer;
 		const sentences = sentencesOf(crawlers, this.#subject);
-		drawCard(this.#canvas, crawlers, sentences, this.#siteName);
+		drawCard(this.#canvas, crawlers, sentences, this.#subject);
 		this.#canvas.ariaLabel = `A card: ${sentences.join(" ")}`;
 	}
 
@@ -157,6 +158,7 @@ export class AiPane {
 
 function tableOf(
 	groups: readonly Group[],
+	page: string,
 	goToLine: (line: number) => void,
 ): HTMLElement {
 	const bodies = Object.entries(kindNames).map(([kind, name]) => {
@@ -177,7 +179,7 @@ function tableOf(
 									textContent: name,
 								}),
 							]),
-					make("td", {}, chipOf(first)),
+					make("td", {}, chipOf(first, page)),
 					make(
 						"td",
 						{},
@@ -204,11 +206,11 @@ function tableOf(
 	return make("table", {}, ...bodies);
 }
 
-function chipOf(crawler: Group["first"]): HTMLElement {
+function chipOf(crawler: Group["first"], page: string): HTMLElement {
 	const answer = answerOf(crawler);
 	const { symbol, className } = marks[answer];
 	return make("span", {
 		className: `chip ${className}`,
-		textContent: `${symbol} ${answer}`,
+		textContent: `${symbol} ${wordOf(answer, page)}`,
 	});
 }

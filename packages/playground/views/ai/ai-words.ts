@@ -41,6 +41,12 @@ export function answerOf(crawler: AiCrawler): Access {
 	return saidOf(crawler)?.allowed === false ? "nothing" : crawler.access;
 }
 
+/** What a mark says; of one page there are no parts. */
+export function wordOf(answer: Access, page: string): string {
+	if (page === "") return answer;
+	return answer === "nothing" ? "no" : "yes";
+}
+
 /** Crawlers of a kind with the same answer, for the same reason. */
 export interface Group {
 	readonly kind: AiKind;
