@@ -233,6 +233,14 @@ export function escapedBytes(block: usize): u64 {
 	return mask;
 }
 
+/** Whether [from, end) has such a byte; one up to 64 bytes after it counts, too. */
+export function hasEscaped(from: usize, end: usize): bool {
+	for (; from < end; from += 64) {
+		if (escapedBytes(from)) return true;
+	}
+	return false;
+}
+
 /** Looks up the low nibbles of 16 bytes in a table. */
 function lowNibbles(table: v128, at: usize): v128 {
 	return i8x16.swizzle(table, v128.and(v128.load(at), i8x16.splat(15)));

@@ -26,6 +26,7 @@ import {
 	candidatePositions,
 	indexLines,
 	indexPositions,
+	isLong,
 	lineEnds,
 	LONGEST_LIST,
 	positionCount,
@@ -123,29 +124,24 @@ export function matchLines(
 	const first = to;
 	let end = start + length;
 	if (load<u8>(end - 1) != LF) store<u8>(end++, LF);
-	let line = start;
-	for (let from = start; from < end; from += STRETCH) {
-		const lineCount = indexLines(
-			from,
-			min(from + STRETCH, end),
-			google,
-			escaped,
-			filter,
-		);
-		if (!lineCount) continue;
+	for (let from = start; from < end; ) {
+		const lineCount = indexLines(from, end, google, escaped, filter);
 		const last = spansEnd(lineCount);
-		const listed = readPaths(line, last, google, always, table, candidates);
+		const listed = readPaths(from, last, google, always, table, candidates);
 		// What was listed for the lines that are dropped here still runs: `copySlowResults` overwrites what comes of it.
-		dropSpecial(line < from, last);
+		dropSpecial(last);
 		runPrefixes(program, spans, last, listed);
-		if (filter) {
+		if (filter && isLong(from)) {
+			const long = changetype<PathSpan>(spans);
+			matchUnanchoredIn(program, spans, long.path, long.end);
+		} else if (filter) {
 			if (mayRepeat(program, lineCount)) dropSeen(spans, 0);
 			matchUnanchored(program, filter, spans);
 		}
 		leavePath(program);
-		if (slowSpansSize()) matchSlowLines(program, line);
+		if (slowSpansSize()) matchSlowLines(program, from);
 		to = writeVerdicts(last, to);
-		line = <usize>load<u32>(lineEnds() + ((<usize>lineCount - 1) << 2)) + 1;
+		from = <usize>load<u32>(lineEnds() + ((<usize>lineCount - 1) << 2)) + 1;
 	}
 	return <u32>(to - first);
 }
@@ -154,8 +150,8 @@ export function matchLines(
  * Matches the lines on the slow path, once their paths are in normal form. Matching each as soon as it was in normal form took 5%
  * more, with all lines searched for literals twice.
  */
-function matchSlowLines(program: usize, line: usize): void {
-	const end = readSlowPaths(program, line);
+function matchSlowLines(program: usize, start: usize): void {
+	const end = readSlowPaths(program, start);
 	matchPrefixes(program, slowSpans, slowSpans + slowSpansSize());
 	matchUnanchoredIn(program, slowSpans, scratch, end);
 	leavePath(program);

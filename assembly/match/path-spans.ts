@@ -252,17 +252,16 @@ export function closeSpans(last: usize): void {
 	setSpan(last, u32.MAX_VALUE, u32.MAX_VALUE);
 }
 
-/** Sends lines with special bytes to the slow path, and the first line if it begins before the stretch. */
-export function dropSpecial(first: bool, last: usize): void {
+/** Sends lines with special bytes to the slow path. */
+export function dropSpecial(last: usize): void {
 	let span = spans;
 	let at = lineEnds();
-	if (first && changetype<PathSpan>(span).path) takeSlowPath(span, at);
 	for (let tail = specials(); load<u32>(tail) != u32.MAX_VALUE; tail += 4) {
 		while (span < last && load<u32>(at) < load<u32>(tail)) {
 			span += SPAN_SIZE;
 			at += 4;
 		}
-		// What is left belongs to a line that ends in the next stretch.
+		// What is left belongs to a line of the next stretch.
 		if (span == last) return;
 		if (changetype<PathSpan>(span).path) takeSlowPath(span, at);
 	}
@@ -276,9 +275,9 @@ function takeSlowPath(span: usize, at: usize): void {
 
 /**
  * Writes the paths of lines on the slow path to scratch, one after the other, and fills their spans; returns the end of the paths.
- * `line` is the start of the first line.
+ * `first` is the start of the first line.
  */
-export function readSlowPaths(program: usize, line: usize): usize {
+export function readSlowPaths(program: usize, first: usize): usize {
 	let span = slowSpans;
 	let to = scratch;
 	for (
@@ -287,7 +286,7 @@ export function readSlowPaths(program: usize, line: usize): usize {
 		listed += 4, span += SPAN_SIZE
 	) {
 		const at: usize = load<u32>(listed);
-		const start = at == lineEnds() ? line : <usize>load<u32>(at - 4) + 1;
+		const start = at == lineEnds() ? first : <usize>load<u32>(at - 4) + 1;
 		const end = locate(program, start, endOfText(start, load<u32>(at)), to);
 		setSpan(span, end ? to : 0, end);
 		if (end) to = end + 1;

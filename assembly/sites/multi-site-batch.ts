@@ -16,7 +16,7 @@
  * program.
  */
 import { scratch } from "../bytes/memory";
-import { equalShort, escapedBytes, find } from "../bytes/scan";
+import { equalShort, find, hasEscaped } from "../bytes/scan";
 import {
 	H_TABLE,
 	TABLE_ESCAPED,
@@ -25,7 +25,7 @@ import {
 	VERDICT_UNUSUAL,
 } from "../format/program";
 import { plainPath } from "../match/path-spans";
-import { indexLines, lineEnds, specials, STRETCH } from "../url/lines";
+import { indexLines, isLong, lineEnds, specials } from "../url/lines";
 import {
 	authorityOf,
 	afterPort,
@@ -90,11 +90,6 @@ const JUDGED: u32 = 1 << 31;
 /** `equalShort` compares up to 32 bytes, of which the last one is the slash. */
 const LONGEST_ORIGIN: usize = 32;
 
-/** Start of the line that the next line end will end; lines go on from stretch to stretch. */
-let line: usize = 0;
-/** That line has a special byte in an earlier stretch. */
-let tainted: bool = false;
-
 /**
  * Judges the lines of [start, start + length) and writes a verdict byte for each at `to`; returns their number. Lines that
  * only the host can judge get VERDICT_UNUSUAL, and the address of each is appended, as u32, at `unusual`. All programs are of the
@@ -115,14 +110,10 @@ export function matchOrigins(
 	let end = start + length;
 	// Every line ends in a line feed, so that no loop below asks for the end of the text.
 	if (load<u8>(end - 1) != LF) store<u8>(end++, LF);
-	line = start;
-	tainted = false;
-	for (let from = start; from < end; from += STRETCH) {
-		const last = spansEnd(
-			indexLines(from, min(from + STRETCH, end), google, false, 0),
-		);
+	for (let from = start; from < end; ) {
+		const last = spansEnd(indexLines(from, end, google, false, 0));
 		// Each step for all lines of the stretch before the next step: then look-ups of many lines wait for memory at the same time.
-		readOrigins(last, google);
+		from = readOrigins(from, last, google);
 		findItems(last);
 		touchItems(last);
 		findPrograms(last);
@@ -150,37 +141,36 @@ export function matchLinesBy(
 	const first = to;
 	let end = start + length;
 	if (load<u8>(end - 1) != LF) store<u8>(end++, LF);
-	line = start;
-	tainted = false;
 	const escaped =
 		program != 0 && <u32>load<u8>(program, H_TABLE) == TABLE_ESCAPED;
 	const hasFilter = program != 0 && load<u8>(program, C_UNANCHORED) != 0;
 	const filter: usize = hasFilter ? readUnanchored(program) : 0;
-	for (let from = start; from < end; from += STRETCH) {
-		const last = spansEnd(
-			indexLines(from, min(from + STRETCH, end), google, escaped, filter),
-		);
-		readPathsBy(program, last, from, google);
+	for (let from = start; from < end; ) {
+		const last = spansEnd(indexLines(from, end, google, escaped, filter));
+		from = readPathsBy(program, from, last, google);
 		if (filter) runListed(program, last);
 		to = writeVerdicts(last, to);
 	}
 	return <u32>(to - first);
 }
 
-/** Fills the spans up to `last` and runs the program. Most lines have the origin of the one before, which is found by comparing bytes. */
+/**
+ * Fills the spans of lines from `start` up to `last`, and runs the program; returns the end of the lines. Most lines have the origin of the
+ * one before, which is found by comparing bytes.
+ */
 function readPathsBy(
 	program: usize,
+	start: usize,
 	last: usize,
-	from: usize,
 	google: bool,
-): void {
+): usize {
 	const always = program ? alwaysOf(program) : 0;
 	const table: usize = program ? prefixTable(program) : 0;
 	let tail = specials();
 	let special: usize = load<u32>(tail);
-	let slow = tainted;
 	let written = scratch;
-	let start = line;
+	// Of a longer line than a stretch, no positions are listed.
+	const areListed = !isLong(start);
 	let at = lineEnds();
 	let origin = start;
 	/** Bytes of the last origin and the slash after it; 0 before there is any. */
@@ -189,6 +179,7 @@ function readPathsBy(
 	clearLists();
 	for (let address = spans(); address < last; address += SPAN_SIZE, at += 4) {
 		const feed: usize = load<u32>(at);
+		let slow = false;
 		while (special < feed) {
 			slow = true;
 			tail += 4;
@@ -211,9 +202,7 @@ function readPathsBy(
 				}
 			}
 		}
-		slow = false;
-		// Of a line that began in another stretch, not all positions are listed.
-		let isListed = start >= from;
+		let isListed = areListed;
 		if (program && !path) {
 			isListed = false;
 			path = written;
@@ -236,8 +225,7 @@ function readPathsBy(
 	}
 	runPrefixes();
 	runUnanchored();
-	line = start;
-	tainted = slow || special != u32.MAX_VALUE;
+	return start;
 }
 
 /** Where the address of the next unusual line goes. */
@@ -248,9 +236,8 @@ export function endOfUnusual(): usize {
 	return endOfList;
 }
 
-/** Fills the spans up to `last`, and the start of the next one. */
-function readOrigins(last: usize, google: bool): void {
-	let start = line;
+/** Fills the spans of lines from `start` up to `last`, and the start of the next one, which it returns. */
+function readOrigins(start: usize, last: usize, google: bool): usize {
 	let at = lineEnds();
 	for (let address = spans(); address < last; address += SPAN_SIZE, at += 4) {
 		const feed: usize = load<u32>(at);
@@ -270,6 +257,7 @@ function readOrigins(last: usize, google: bool): void {
 		start = feed + 1;
 	}
 	changetype<LineSpan>(last).start = <u32>start;
+	return start;
 }
 
 /**
@@ -383,7 +371,6 @@ function mayBeUrl(at: usize): bool {
 function findPaths(last: usize): void {
 	let tail = specials();
 	let special: usize = load<u32>(tail);
-	let continued = tainted;
 	let written = scratch;
 	clearLists();
 	for (let address = spans(); address < last; address += SPAN_SIZE) {
@@ -391,8 +378,7 @@ function findPaths(last: usize): void {
 		const next = changetype<LineSpan>(address + SPAN_SIZE);
 		// Where the line feed is.
 		const feed: usize = <usize>next.start - 1;
-		let slow = continued;
-		continued = false;
+		let slow = false;
 		while (special < feed) {
 			slow = true;
 			tail += 4;
@@ -418,16 +404,6 @@ function findPaths(last: usize): void {
 		}
 		addPath(address, program, path, end);
 	}
-	line = changetype<LineSpan>(last).start;
-	tainted = continued || special != u32.MAX_VALUE;
-}
-
-/** Whether the standard may escape some byte of a path; a byte up to 64 bytes after it counts, too. */
-function hasEscaped(path: usize, end: usize): bool {
-	for (; path < end; path += 64) {
-		if (escapedBytes(path)) return true;
-	}
-	return false;
 }
 
 /** The verdict for a line without a program; lists the line if only the host can judge it. */

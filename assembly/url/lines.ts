@@ -8,7 +8,10 @@ import {
 	copyForward,
 	escapedBytes,
 	find,
+	GOOGLE_SPECIALS,
+	hasEscaped,
 	inSet,
+	lacks,
 	LINE_SPECIALS,
 	mask64,
 	prefilter,
@@ -16,7 +19,10 @@ import {
 	withoutLineEnds,
 } from "../bytes/scan";
 
-/** Most bytes that one call of `indexLines` reads: text and lists stay in the first-level cache. */
+const LF: u32 = 0x0a;
+const CR: u32 = 0x0d;
+
+/** Most bytes of several lines that one call of `indexLines` reads: text and lists stay in the first-level cache. */
 export const STRETCH: usize = 8192;
 
 /** Most items of a list: a stretch may consist of line feeds. */
@@ -81,11 +87,14 @@ function firstOfEach(flagged: u64, ends: u64): u64 {
 const FILLS = memory.data<u8>([0x0a, 0x23, 0, 0x25]);
 
 /**
- * Lists the line feeds of [from, to), at most STRETCH bytes, and of every line's special bytes the first in each
- * block; returns the number of line feeds. Special are those of the dialect (bytes/scan.ts), and
+ * Lists the line feeds of the first STRETCH bytes of [from, end), or of its first line if that is longer, and of every line's special
+ * bytes the first in each block; returns the number of line feeds. Lines begin at `from` and end in a line feed before `end`; the next
+ * call begins after the last line feed. Special are those of the dialect (bytes/scan.ts), and
  * what the standard escapes ("*", "$", all that is not ASCII) when `escaped`.
  * With a `filter`, the positions that pass it are listed too, but not of blocks within a line that has a special byte: for whole
- * blocks that takes half the time of a path at a time.
+ * blocks that takes half the time of a path at a time. Not those of a line that is longer than STRETCH (`isLong`).
+ *
+ * What follows the last line feed is read again by the next call: less time than a line in two stretches took on the slow path.
  *
  * Special bytes are below most bytes of URLs: where the least of all bytes but line feeds is above "%", as in most blocks, one
  * comparison says so for 64 bytes, and one for each special byte is not needed. Where they are frequent, as CRs and escapes may be,
@@ -93,11 +102,12 @@ const FILLS = memory.data<u8>([0x0a, 0x23, 0, 0x25]);
  */
 export function indexLines(
 	from: usize,
-	to: usize,
+	end: usize,
 	google: bool,
 	escaped: bool,
 	filter: usize,
 ): u32 {
+	const to = min(from + STRETCH, end);
 	const feed = v128.load8_splat(FILLS),
 		hash = v128.load8_splat(FILLS, 1),
 		nul = v128.load8_splat(FILLS, 2),
@@ -154,9 +164,38 @@ export function indexLines(
 			if (mask) passing = list(mask, block, passing);
 		}
 	}
+	if (lines == lineEnds()) return indexLong(from, to, end, google, escaped);
 	store<u32>(listed, u32.MAX_VALUE);
 	endPositions(passing);
 	return <u32>((lines - lineEnds()) >> 2);
+}
+
+/** Lists a line with no line feed in front of `to`, and its start as special if any of its bytes is. */
+function indexLong(
+	from: usize,
+	to: usize,
+	end: usize,
+	google: bool,
+	escaped: bool,
+): u32 {
+	const feed = find(LF, to, end);
+	store<u32>(lineEnds(), <u32>feed);
+	const isPlain =
+		lacks(
+			google ? GOOGLE_SPECIALS : LINE_SPECIALS,
+			from,
+			feed - usize(load<u8>(feed - 1) == CR),
+		) && !(escaped && hasEscaped(from, feed));
+	const listed = specials();
+	store<u32>(listed, isPlain ? u32.MAX_VALUE : <u32>from);
+	store<u32>(listed, u32.MAX_VALUE, 4);
+	endPositions(candidatePositions());
+	return 1;
+}
+
+/** Whether the first line of those that were listed, which began at `from`, is one whose positions are not listed. */
+export function isLong(from: usize): bool {
+	return <usize>load<u32>(lineEnds()) - from >= STRETCH;
 }
 
 /** Lists the positions of [from, to), at most STRETCH bytes, that pass a filter. */
@@ -184,8 +223,6 @@ export function positionCount(): u32 {
  * lines, which costs copying them (2 to 3 ns a URL).
  */
 
-const LF: u32 = 0x0a;
-const CR: u32 = 0x0d;
 /** Bytes that are read and written at once: 16 at a time, the end of each row would be mispredicted; 64 take 2% longer on real paths. */
 const BLOCK: usize = 128;
 /** The end of lines when an offset falls or is too large. */

@@ -20,7 +20,7 @@ const formulas = {
 		const each = (last.ns - first.ns) / Math.log10(last.size / first.size);
 		return `${short(first.ns)} + ${short(each)} × log10(rules / ${first.size})`;
 	},
-	// A line that is longer than a stretch of 8 KiB takes the slow path.
+	// A line that is longer than a stretch of 8 KiB is judged by itself.
 	bytes: (points) => {
 		const [first] = points;
 		const within = points.filter(({ size }) => size <= 1000).at(-1);
