@@ -281,7 +281,7 @@ function readPrefix(
 	if (!plain || missing) {
 		start = end = reader.out;
 		if (missing) store<u8>(end++, SLASH);
-		end = normalise(reader.table, from, to, end, WHOLE);
+		end = normalise(reader.table, from, from, to, end, WHOLE);
 		reader.out = end;
 	}
 	rule.prefix = start;
@@ -341,7 +341,14 @@ function readLiteral(
 	const plain = copyPlain(from, to, written) == to;
 	const end = plain
 		? written + (to - from)
-		: normalise(table, from, to, written, reader.inQuery ? IN_QUERY : WHOLE);
+		: normalise(
+				table,
+				from,
+				from,
+				to,
+				written,
+				reader.inQuery ? IN_QUERY : WHOLE,
+			);
 	const size = end - written;
 	rule.length += plain ? <u32>size : countedLength(table, written, end);
 	noteCuts(written, end, true, reader);
@@ -350,7 +357,7 @@ function readLiteral(
 	// A literal after a "*" may match in the path or in the query, whose normal forms differ. It has both unless a "?" of the pattern
 	// precedes it, or they are the same.
 	if (!reader.inQuery && !plain) {
-		otherSize = normalise(table, from, to, end, IN_QUERY) - end;
+		otherSize = normalise(table, from, from, to, end, IN_QUERY) - end;
 		differs = otherSize != size || memory.compare(end, written, size) != 0;
 	}
 	if (!reader.inQuery) reader.inQuery = find(QUESTION_MARK, from, to) < to;

@@ -10,7 +10,7 @@
  * anywhere ("%3%41" becomes "%3A"). Where that spells an escape whose byte this form keeps bare, the byte is written: "%C%33" becomes what
  * "%C3" is, as both are "%C3" in the standard's form.
  */
-import { find, inClasses, PLAIN_STOPS } from "../bytes/scan";
+import { copyForward, find, inClasses, PLAIN_STOPS } from "../bytes/scan";
 import {
 	CLASS_COUNTS_AS_ESCAPE,
 	CLASS_DECODE,
@@ -106,6 +106,36 @@ export function choiceAt(set: usize): usize {
 	return CHOICES + (set << 3);
 }
 
+/**
+ * Sets of ASCII bytes for `decodeSimple`, from TABLE_BARE: for each low hex digit of an escape, a bit for each high one. Those that are
+ * decoded anywhere, those that are also decoded in a query, and those that are not decoded.
+ */
+const DECODED = memory.data(48, 16);
+const DECODED_IN_QUERY: usize = DECODED + 16;
+const KEPT: usize = DECODED + 32;
+/** The bit of each high digit; from 8 on, all: what is not ASCII is decoded, and each low digit has some ASCII byte that is. */
+const HIGH_BITS = memory.data<u8>([
+	1, 2, 4, 8, 16, 32, 64, 128, 255, 255, 255, 255, 255, 255, 255, 255,
+]);
+
+function fillSets(): void {
+	for (let byte: u32 = 0; byte < 128; byte++) {
+		const kind: u32 = load<u8>(TABLES + byte);
+		const bit: u32 = 1 << (byte >> 4);
+		const low = byte & 15;
+		if (kind & CLASS_DECODE) setBits(DECODED + low, bit);
+		if (kind & (CLASS_DECODE | CLASS_DECODE_IN_QUERY))
+			setBits(DECODED_IN_QUERY + low, bit);
+		else setBits(KEPT + low, bit);
+	}
+}
+
+function setBits(at: usize, bits: u32): void {
+	store<u8>(at, <u32>load<u8>(at) | bits);
+}
+
+fillSets();
+
 const CR: u32 = 0x0d;
 const HASH: u32 = 0x23;
 const PERCENT: u32 = 0x25;
@@ -147,11 +177,12 @@ export let metDropped: bool = false;
 
 /**
  * Writes the normal form of [from, end), up to a "#", and returns its end; up to 16 bytes more may be written. Takes at most three
- * bytes per byte read.
+ * bytes per byte read. [from, special) is known to be its own normal form, and only copied.
  */
 export function normalise(
 	table: usize,
 	from: usize,
+	special: usize,
 	end: usize,
 	to: usize,
 	part: u32,
@@ -162,10 +193,12 @@ export function normalise(
 	let query = part == IN_QUERY;
 	// No bare "?" stands in front of it, unless `query`.
 	let passed = from;
+	to = copyForward(from, special - from, to);
+	from = special;
 	const simple = (load<u8>(table, 128) & CLASS_DECODE) != 0;
 	while (true) {
 		if (simple && to > stray + 2) {
-			to = decodeSimple(from, end, to);
+			to = decodeSimple(query ? DECODED_IN_QUERY : DECODED, from, end, to);
 			from = stoppedAt;
 		}
 		if (from >= end) break;
@@ -227,15 +260,16 @@ function storeChoice(bytes: v128, set: usize, to: usize): usize {
 
 /** Bytes to fill vectors with. As constants they would be created in every round of a loop, which takes as long as its work. */
 const FILLS = memory.data<u8>([
-	0x25, 0xc6, 6, 0x10, 0xdf, 0x41, 10, 8, 15, 0x23, 0x0d,
+	0x25, 0xc6, 6, 0x10, 0xdf, 0x41, 10, 8, 15, 0x23, 0x0d, 0x61,
 ]);
 
 /**
- * Copies bytes and decodes escapes of bytes that are not ASCII, up to the first "#", other "%" or byte up to CR; returns the end of what
- * was written. Takes 16 bytes at a time whatever they are: words in other scripts are runs of escapes, whose ends were mispredicted
- * when it took a run at a time. A search for "#" of its own, in front, took 6% of an escaped line's time.
+ * Copies bytes, decodes escapes of a set and of what is not ASCII, and keeps those that stay as they are, up to the first "#", other "%"
+ * or byte up to CR; returns the end of what was written. Takes 16 bytes at a time whatever they are: words in other scripts are runs of
+ * escapes, whose ends were mispredicted when it took a run at a time. A search for "#" of its own, in front, took 6% of an escaped
+ * line's time.
  */
-function decodeSimple(from: usize, end: usize, to: usize): usize {
+function decodeSimple(set: usize, from: usize, end: usize, to: usize): usize {
 	stoppedAt = end;
 	if (from >= end) return to;
 	const percent = v128.load8_splat(FILLS),
@@ -269,17 +303,39 @@ function decodeSimple(from: usize, end: usize, to: usize): usize {
 		const lowered = v128.xor(high, eight);
 		const checked = i8x16.max_u(i8x16.add_sat_u(lowered, lowered), low);
 		const values = v128.or(i16x8.shl(v128.and(high, fifteen), 4), low);
-		const bytes = v128.bitselect(values, text, percents);
+		let bytes = v128.bitselect(values, text, percents);
 		const within: u32 = (1 << (<u32>min<usize>(end - from, 18))) - 1;
-		const escapes =
+		let escapes =
 			i8x16.bitmask(v128.and(percents, i8x16.le_u(checked, fifteen))) &
 			(within >> 2);
-		const others =
+		let others =
 			i8x16.bitmask(
 				v128.or(v128.or(percents, i8x16.eq(text, hash)), i8x16.le_u(text, cr)),
 			) &
 			~escapes &
 			within;
+		if (others) {
+			// Escapes of ASCII bytes, apart: paths in other scripts have none, and would take 7% more.
+			const none = i8x16.splat(0);
+			// No bits where either is no digit.
+			const bit = v128.and(percents, i8x16.swizzle(v128.load(HIGH_BITS), high));
+			const isDecoded = i8x16.ne(
+				v128.and(bit, i8x16.swizzle(v128.load(set), low)),
+				none,
+			);
+			// With small letters, it is written anew.
+			const isKept = v128.andnot(
+				i8x16.ne(v128.and(bit, i8x16.swizzle(v128.load(KEPT), low)), none),
+				v128.or(
+					isDecoded,
+					i8x16.ge_u(i8x16.max_u(first, second), v128.load8_splat(FILLS, 11)),
+				),
+			);
+			const decoded = i8x16.bitmask(isDecoded) & (within >> 2);
+			escapes |= decoded;
+			others &= ~(decoded | (i8x16.bitmask(isKept) & (within >> 2)));
+			bytes = v128.bitselect(text, bytes, isKept);
+		}
 		digits |= (escapes << 1) | (escapes << 2);
 		const kept = ((others & -others) - 1) & within & ~digits & 0xffff;
 		to = storeChoice(bytes, kept & 255, to);

@@ -204,15 +204,26 @@ function copyPath(table: u32, from: usize, end: usize, to: usize): usize {
 		store<u8>(to++, SLASH);
 		if (load<u8>(from) == BACKSLASH) from++;
 	}
-	if (table != TABLE_NONE) {
-		const start = to;
-		to = normalise(tableAt(table), from, end, start, WHOLE);
-		if (metDropped) to = normaliseDropping(tableAt(table), from, end, start);
-	} else {
-		memory.copy(to, from, end - from);
-		to += end - from;
-	}
-	store<u8>(to, 0x0a);
+	if (table != TABLE_NONE) return copyNormal(table, from, from, end, to);
+	memory.copy(to, from, end - from);
+	to += end - from;
+	store<u8>(to, LF);
+	return to;
+}
+
+/** Writes path and query in normal form, which [from, special) is already, and a line feed after them; returns their end. */
+export function copyNormal(
+	table: u32,
+	from: usize,
+	special: usize,
+	end: usize,
+	to: usize,
+): usize {
+	const classes = tableAt(table);
+	const start = to;
+	to = normalise(classes, from, special, end, start, WHOLE);
+	if (metDropped) to = normaliseDropping(classes, from, end, start);
+	store<u8>(to, LF);
 	return to;
 }
 
@@ -236,8 +247,8 @@ function normaliseDropping(
 	}
 	copyEnd = find(HASH, copy, copyEnd);
 	const query = find(QUESTION_MARK, copy, copyEnd);
-	to = normalise(table, copy, query, to, IN_PATH);
-	return normalise(table, query, copyEnd, to, IN_QUERY);
+	to = normalise(table, copy, copy, query, to, IN_PATH);
+	return normalise(table, query, query, copyEnd, to, IN_QUERY);
 }
 
 /**
