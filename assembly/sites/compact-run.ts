@@ -153,21 +153,79 @@ export function listEntry(
 /** The entry for a hash in a jump table; where its slot is empty, one with the tag of no such hash. */
 export function tableEntry(table: usize, hash: u32): u32 {
 	const bits: u32 = load<u8>(table) & CJ_BITS;
+	const map = mapOf(table);
+	const entries = map + <usize>load<u32>(BITMAP_SIZES + (bits << 2));
+	return entryIn(map, bits, countedIn(bits), entries, isWide(table), hash);
+}
+
+/** The same by what it reads of a table. */
+function entryIn(
+	map: usize,
+	bits: u32,
+	counted: u32,
+	entries: usize,
+	wide: u32,
+	hash: u32,
+): u32 {
 	const slot = hash >>> (32 - bits);
-	const map = table + 1 + <usize>hasShort(table) * CJ_SHORT_SIZE;
 	const block = map + <usize>(slot >> 6) * CJ_BLOCK;
 	// The slot's bit becomes the highest, so that the others that are left count the entries before it. Of a shift's bits, six count.
 	const word = load<u64>(block) << ~(<u64>slot);
-	// All ones if blocks have counts before them, else zero.
-	const counted = <u32>((<i32>CJ_ONE_BLOCK - <i32>bits) >> 31);
 	const index = (load<u32>(block, 8) & counted) + <u32>popcnt(word) - 1;
-	const entry = load<u32>(
-		map +
-			<usize>load<u32>(BITMAP_SIZES + (bits << 2)) +
-			index * 3 +
-			(index & isWide(table)),
-	);
+	const entry = load<u32>(entries + index * 3 + (index & wide));
 	return select<u32>(entry, ~hash | 1, <i64>word < 0);
+}
+
+function mapOf(table: usize): usize {
+	return table + 1 + <usize>hasShort(table) * CJ_SHORT_SIZE;
+}
+
+/** All ones if blocks of a bitmap have counts before them, else zero. */
+function countedIn(bits: u32): u32 {
+	return <u32>((<i32>CJ_ONE_BLOCK - <i32>bits) >> 31);
+}
+
+/** What `listOpened` needs of a jump table. Globals, as instances that share a memory would share what is in it. */
+let opened: usize = 0;
+let openedMap: usize = 0;
+let openedBits: u32 = 0;
+let openedCounted: u32 = 0;
+let openedEntries: usize = 0;
+let openedWide: u32 = 0;
+let openedShort: u32 = 0;
+
+/** Reads the head of a jump table once, for many calls of `listOpened`. */
+export function openTable(table: usize): void {
+	const bits: u32 = load<u8>(table) & CJ_BITS;
+	opened = table;
+	openedMap = mapOf(table);
+	openedBits = bits;
+	openedCounted = countedIn(bits);
+	openedEntries = openedMap + <usize>load<u32>(BITMAP_SIZES + (bits << 2));
+	openedWide = isWide(table);
+	openedShort = hasShort(table);
+}
+
+/** As `listShort` and `listEntry` for the table that was opened. Whether it has short entries is the same for all lines: a branch. */
+export function listOpened(
+	span: usize,
+	at: usize,
+	hash: u32,
+	to: usize,
+): usize {
+	if (openedShort) to = listShort(opened, span, at, to);
+	const entry = entryIn(
+		openedMap,
+		openedBits,
+		openedCounted,
+		openedEntries,
+		openedWide,
+		hash,
+	);
+	const distance = (entry >> 8) & (openedWide | 0xffff);
+	setCandidate(to, span, <u32>opened + distance, at);
+	const differs = (entry ^ hash) & (0 - (entry & 1)) & 254;
+	return to + (differs ? 0 : offsetof<Candidate>());
 }
 
 /** 1 if a jump table has short entries, else 0. */

@@ -37,6 +37,7 @@ import {
 } from "../url/url";
 import {
 	alwaysOf,
+	openTable,
 	prefixTable,
 	readUnanchored,
 	verdictOf,
@@ -165,7 +166,7 @@ function readPathsBy(
 	google: bool,
 ): usize {
 	const always = program ? alwaysOf(program) : 0;
-	const table: usize = program ? prefixTable(program) : 0;
+	if (program) openTable(prefixTable(program));
 	let tail = specials();
 	let special: usize = load<u32>(tail);
 	let written = scratch;
@@ -215,7 +216,7 @@ function readPathsBy(
 			changetype<UrlSpan>(address).best = JUDGED | verdict;
 			continue;
 		}
-		addPathBy(address, program, table, always, path, end, isListed);
+		addPathBy(address, program, always, path, end, isListed);
 		// A line may have but two bytes.
 		if (++listed < MOST_LINES) continue;
 		runPrefixes();

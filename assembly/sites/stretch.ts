@@ -13,6 +13,7 @@ import {
 	clearVisited,
 	largestPriority,
 	listEntry,
+	listOpened,
 	listShort,
 	positionsIn,
 	prefixTable,
@@ -177,13 +178,12 @@ export function addPath(
 }
 
 /**
- * As `addPath`, for lines of one program: its table and what every path begins with are given, and positions may be listed already. Where
- * `addPath` calls it, neither is inlined any more, and URLs take 3 to 5% more.
+ * As `addPath`, for lines of one program: its table was opened (`openTable`), what every path begins with is given, and positions may be
+ * listed already. Where `addPath` calls it, neither is inlined any more, and URLs take 3 to 5% more.
  */
 export function addPathBy(
 	address: usize,
 	program: usize,
-	table: usize,
 	always: u32,
 	path: usize,
 	end: usize,
@@ -191,15 +191,7 @@ export function addPathBy(
 ): void {
 	setPath(address, program, path, end, always);
 	const at = path + 1;
-	const hash = hashKey(at);
-	endOfCandidates = listEntry(
-		table,
-		tableEntry(table, hash),
-		hash,
-		address,
-		at,
-		listShort(table, address, at, endOfCandidates),
-	);
+	endOfCandidates = listOpened(address, at, hashKey(at), endOfCandidates);
 	if (!isListed) listUnanchored(address, program);
 }
 

@@ -16,7 +16,7 @@ import {
 	ENTRY_PROGRAM,
 	LEAST_ENTRY,
 } from "../../assembly/format/snapshot.ts";
-import { parseUrl } from "../common/arguments.ts";
+import { parseUrl, type Url } from "../common/arguments.ts";
 import {
 	checkTextLength,
 	deliver,
@@ -36,7 +36,7 @@ import {
 } from "../engine/linear-memory.ts";
 import { viewOf } from "../matching/container.ts";
 import { Capture, type IndexExports } from "./capture.ts";
-import { originOf } from "./scope.ts";
+import { originIn, originOf } from "./scope.ts";
 
 /** All of WebAssembly's memory. */
 export const MOST_BYTES = 2 ** 32;
@@ -279,13 +279,24 @@ export class OriginTable {
 		});
 	}
 
-	/** Verdict bytes, one per line of an origin's URLs or paths, in `into` if given. */
-	matchLinesOf(
-		origin: string,
+	/**
+	 * Where the program of an origin lies until the next change, 0 if it is not there.
+	 * @throws {RobotrieError} invalid-url, for anything but an absolute URL with a host; invalid-argument.
+	 */
+	find(origin: Url): number {
+		// Stored origins are written in the common form: a text that is one need not be read as a URL first.
+		const isShort = typeof origin === "string" && origin.length <= MOST_IN_LINE;
+		return (
+			(isShort && this.#find(origin)) || this.#find(originIn(origin, "origin"))
+		);
+	}
+
+	/** Verdict bytes, one per line of an origin's URLs or paths by its program (`find`), in `into` if given. */
+	matchLinesBy(
+		program: number,
 		bytes: Uint8Array,
 		into?: Uint8Array,
 	): Uint8Array {
-		const program = this.#find(origin);
 		return judgeInChunks(bytes, into, (chunk, size, part) => {
 			const from = this.#linear.place(chunk, roomOf(size));
 			const to = verdictsAt(from, size);

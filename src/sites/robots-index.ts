@@ -16,7 +16,7 @@ import {
 	urlText,
 	urlTexts,
 } from "../common/arguments.ts";
-import { bytesArgument, intoArgument } from "../common/bytes.ts";
+import { bytesArgument, intoArgument, lentBytes } from "../common/bytes.ts";
 import {
 	Column,
 	type ColumnOffsets,
@@ -298,9 +298,10 @@ export class RobotsIndex {
 	 */
 	matchLinesOf(origin: Url, bytes: Uint8Array, into?: Uint8Array): Uint8Array {
 		const table = this.#origins();
-		const lines = bytesArgument("bytes", bytes);
-		const key = originIn(origin, "origin");
-		return table.matchLinesOf(key, lines, intoArgument(into));
+		const program = table.find(origin);
+		// After the origin, whose URL object is the caller's.
+		const lines = lentBytes("bytes", bytes);
+		return table.matchLinesBy(program, lines, intoArgument(into));
 	}
 
 	/**
