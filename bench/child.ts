@@ -1,21 +1,16 @@
-import type * as pool from "../src/sites/pool.ts";
 import { isSmall, loadData } from "./data.ts";
 import { coldJob, firstPass } from "./first-verdict.ts";
 import { measureCalls } from "./index-calls.ts";
 import { measureSites } from "./index-sites.ts";
 import { library } from "./library.ts";
-import { measurePools } from "./pool.ts";
+import { measurePools, poolOpener } from "./pool.ts";
 import { buildIndex, loadSnapshot } from "./scale.ts";
 
-/** Pools as built, since a bundle has no worker's file beside it. From build/bench, where this runs. */
 async function pools() {
-	const { RobotsPool } = (await import(
-		new URL("../../dist/pool.js", import.meta.url).href
-	)) as typeof pool;
 	return measurePools(
 		library,
 		loadData(),
-		(snapshot, workers) => new RobotsPool(snapshot, { workers }),
+		await poolOpener(),
 		isSmall ? { mib: 1, rounds: 1 } : undefined,
 	);
 }

@@ -2,9 +2,10 @@ import { command, count } from "../tools/command.mjs";
 import { storeResult } from "../tools/store-result.mjs";
 import { AGENT } from "./case.ts";
 import { demandSame } from "./check.ts";
-import { isSmall } from "./data.ts";
+import { isSmall, loadData } from "./data.ts";
 import { generatedSite } from "./generate.ts";
 import { library } from "./library.ts";
+import { measurePools, poolOpener } from "./pool.ts";
 import { linesOf } from "./site.ts";
 
 /**
@@ -13,7 +14,7 @@ import { linesOf } from "./site.ts";
  */
 const { rounds } = command(
 	"npm run bench -- curves",
-	"Times a URL by rules of a file, bytes of a URL, lines a call and origins of an index.",
+	"Times a URL by rules of a file, bytes of a URL, lines a call, origins of an index and threads of a pool.",
 )
 	.option("--rounds <number>", "rounds of each curve", count, isSmall ? 2 : 60)
 	.parse()
@@ -25,6 +26,16 @@ interface Point {
 	readonly urls: number;
 	readonly run: () => unknown;
 	readonly beside?: () => unknown;
+}
+
+/** A curve as it is stored. */
+interface Timed {
+	readonly name: string;
+	readonly points: readonly {
+		readonly size: number;
+		readonly ns: number;
+		readonly nsNeighbour?: number;
+	}[];
 }
 
 const { RobotsTxt, RobotsIndex } = library;
@@ -104,6 +115,23 @@ function ofOrigins(): Point[] {
 	});
 }
 
+/** Pools of one worker and of two, whose rounds take turns. Where other programs run, two say nothing. */
+async function ofThreads(): Promise<Timed> {
+	const { lines, pools } = await measurePools(
+		library,
+		loadData(),
+		await poolOpener(),
+		isSmall ? { mib: 1, rounds: 1 } : { mib: 16, rounds: 15 },
+	);
+	return {
+		name: "threads",
+		points: pools.map(({ workers, msFastest }) => ({
+			size: workers,
+			ns: (msFastest * 1e6) / lines,
+		})),
+	};
+}
+
 const time = (run: () => unknown) => {
 	const start = performance.now();
 	run();
@@ -117,7 +145,7 @@ const curves = (
 		["lines", ofLines],
 		["origins", ofOrigins],
 	] as const
-).map(([name, pointsOf]) => {
+).map(([name, pointsOf]): Timed => {
 	process.stderr.write(`${name} …\n`);
 	const points = pointsOf().map((point) => ({
 		...point,
@@ -142,14 +170,17 @@ const curves = (
 	};
 });
 
-for (const { name, points } of curves)
+process.stderr.write("threads …\n");
+const threads = await ofThreads();
+
+for (const { name, points } of [...curves, threads])
 	for (const { size, ns, nsNeighbour } of points)
 		process.stdout.write(
 			`${name.padEnd(8)}${String(size).padStart(8)}${ns.toFixed(1).padStart(10)} ns a URL${nsNeighbour === undefined ? "" : `, neighbour ${nsNeighbour.toFixed(1)}, ${(ns / nsNeighbour).toFixed(2)} times`}\n`,
 		);
 const file = storeResult(
 	"curves",
-	{ rounds, curves },
+	{ rounds, curves: [...curves, threads] },
 	isSmall ? "small" : rounds === 60 ? "" : `rounds-${rounds}`,
 );
 process.stdout.write(`saved as ${file}\n`);

@@ -1,4 +1,4 @@
-import type { RobotsPool } from "../src/sites/pool.ts";
+import type * as pool from "../src/sites/pool.ts";
 import { demandSame } from "./check.ts";
 import type { Library } from "./library.ts";
 import { indexOf, mixedUrls } from "./mixed.ts";
@@ -19,7 +19,16 @@ export interface PoolTimes {
 	}[];
 }
 
-type Pool = Pick<RobotsPool, "matchLines" | "close">;
+type Pool = Pick<pool.RobotsPool, "matchLines" | "close">;
+
+/** Opens pools as built, since a bundle has no worker's file beside it. From build/bench, where benchmarks run. */
+export async function poolOpener() {
+	const { RobotsPool } = (await import(
+		new URL("../../dist/pool.js", import.meta.url).href
+	)) as typeof pool;
+	return (snapshot: Uint8Array, workers: number): Pool =>
+		new RobotsPool(snapshot, { workers });
+}
 
 /** How much work a pool is given, and how often. */
 interface Load {

@@ -11,6 +11,7 @@ const labels = {
 	bytes: "bytes of a path, 100 rules",
 	lines: "lines a call, 100 rules",
 	origins: "origins of an index that has just doubled its table",
+	threads: "threads of a pool, URLs of all sites shuffled",
 };
 
 /** A line through the first and the last point. */
@@ -36,6 +37,12 @@ const formulas = {
 		const last = more.at(-1);
 		const each = (last.ns - first.ns) / Math.log10(last.size / first.size);
 		return `${short(first.ns)} + ${short(each)} × log10(origins / ${first.size.toLocaleString("en-US")})`;
+	},
+	// The share of the work that more threads divide.
+	threads: ([first, ...more]) => {
+		const { ns, size } = more.at(-1);
+		const divided = (first.ns - ns) / (1 - 1 / size);
+		return `${short(first.ns - divided)} + ${short(divided)} / threads`;
 	},
 };
 
