@@ -118,20 +118,21 @@ const HIGH_BITS = memory.data<u8>([
 	1, 2, 4, 8, 16, 32, 64, 128, 255, 255, 255, 255, 255, 255, 255, 255,
 ]);
 
+/** Stores each byte once, as threads that share a memory may read it meanwhile: it has its value already, as in `fillChoices`. */
 function fillSets(): void {
-	for (let byte: u32 = 0; byte < 128; byte++) {
-		const kind: u32 = load<u8>(TABLES + byte);
-		const bit: u32 = 1 << (byte >> 4);
-		const low = byte & 15;
-		if (kind & CLASS_DECODE) setBits(DECODED + low, bit);
-		if (kind & (CLASS_DECODE | CLASS_DECODE_IN_QUERY))
-			setBits(DECODED_IN_QUERY + low, bit);
-		else setBits(KEPT + low, bit);
+	for (let low: u32 = 0; low < 16; low++) {
+		let decoded: u32 = 0;
+		let inQuery: u32 = 0;
+		for (let high: u32 = 0; high < 8; high++) {
+			const kind: u32 = load<u8>(TABLES + ((high << 4) | low));
+			decoded |= u32((kind & CLASS_DECODE) != 0) << high;
+			inQuery |= u32((kind & CLASS_DECODE_IN_QUERY) != 0) << high;
+		}
+		inQuery |= decoded;
+		store<u8>(DECODED + low, decoded);
+		store<u8>(DECODED_IN_QUERY + low, inQuery);
+		store<u8>(KEPT + low, ~inQuery);
 	}
-}
-
-function setBits(at: usize, bits: u32): void {
-	store<u8>(at, <u32>load<u8>(at) | bits);
 }
 
 fillSets();
