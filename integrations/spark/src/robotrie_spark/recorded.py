@@ -2,13 +2,14 @@
 
 `robotrie stream` says what each record means (frame B), so that a status, a redirect's target or a WARC file is read as `robotrie index` reads it.
 What that does with all records in one process, Spark does by sorting and joining: packages/sites/src/indexing/compile-sites.ts has the same in
-`Redirects`, and conformance/recorded.jsonl holds both to it.
+`Redirects`. conformance/recorded.jsonl and random records (tests/test_updates.py) hold both to it.
 """
 
 from __future__ import annotations
 
 import json
 import struct
+import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -16,6 +17,7 @@ from typing import Any, Callable, Optional, Union
 
 import pyarrow as pa
 from pyspark import StorageLevel, TaskContext
+from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
@@ -59,6 +61,45 @@ class Records:
     unanswered: int
     #: Sentences about the first records that cannot be used, and about bodies that are hardly a robots.txt.
     remarks: tuple[str, ...]
+    #: Shards that were written.
+    shards: int = 0
+
+
+@dataclass(frozen=True)
+class Run:
+    """A build, which is number 0, or an update of it."""
+
+    number: int
+    #: Rows of an update that was killed have the same number, and another name.
+    name: str
+
+    @staticmethod
+    def after(number: int) -> Run:
+        return Run(number + 1, uuid.uuid4().hex)
+
+    def mark(self, table: DataFrame) -> DataFrame:
+        """The table with columns that say whose its rows are."""
+        return table.withColumn("update", F.lit(self.number)).withColumn("run", F.lit(self.name))
+
+
+#: Where answers are kept for updates, in the folder of their shards: Spark leaves it out when it reads that.
+KEPT = "_answers/rows"
+
+
+def kept_answers(spark: SparkSession, path: str, names: Sequence[str], is_dated: bool) -> DataFrame:
+    """The answers of a build and of its updates.
+
+    :raises RobotrieError: If they were not kept, or without dates.
+    """
+    try:
+        kept = spark.read.parquet(f"{path}/{KEPT}")
+    except AnalysisException:
+        raise RobotrieError(f"{path} cannot be updated: it was built without updatable=True") from None
+    # An update that was killed may have left some.
+    found = kept.where(F.col("run").isin(*names))
+    if is_dated and not found.where("is_origin and time is null").isEmpty():
+        raise RobotrieError(f"{path} was built without as_of, so it does not say when its answers were recorded")
+    return found
 
 
 class Answers:
@@ -66,6 +107,10 @@ class Answers:
 
     def __init__(self, table: DataFrame) -> None:
         self._all = table.persist(StorageLevel.DISK_ONLY)
+
+    def keep(self, path: str, run: Run) -> None:
+        """Keeps them for updates."""
+        run.mark(self._all.where("counts is null").drop("counts")).write.mode("append").parquet(f"{path}/{KEPT}")
 
     @staticmethod
     def of_table(robots: DataFrame, names: Mapping[str, str], args: Sequence[str], shards: int, as_of: Optional[float]) -> Answers:
@@ -83,14 +128,19 @@ class Answers:
     def release(self) -> None:
         self._all.unpersist()
 
-    def entries(self, is_dated: bool) -> tuple[DataFrame, Records]:
+    def entries(self, is_dated: bool, run: Run, before: Optional[DataFrame] = None) -> tuple[DataFrame, Records, Optional[list[int]]]:
         """Rows (shard, origin, programs, state, and `place`, by which they are sorted): of an origin the last one counts.
 
+        :param before: What an update is made from: the answers that were kept. Then the numbers of the shards that it touches come with them.
         :raises RobotrieError: If there are no records, or most of them cannot be used.
         """
         counted = [json.loads(row[0]) for row in self._all.where("counts is not null").select("counts").collect()]
-        rows = self._all.where("counts is null")
-        place = F.struct(*([F.col("time")] if is_dated else []), F.col("source"), F.col("position"))
+        rows = run.mark(self._all.where("counts is null").drop("counts")).withColumn("is_new", F.lit(True))
+        touched: Optional[set[int]] = None
+        if before is not None:
+            touched = {row[0] for row in rows.where("is_origin").select("shard").distinct().collect()}
+            rows = rows.unionByName(before.withColumn("is_new", F.lit(False)))
+        place = F.struct(*([F.col("time")] if is_dated else []), "update", "source", "position")
         placed = rows.withColumn("place", place)
         answered = placed.where("is_origin and not is_moved").select(
             "shard",
@@ -102,34 +152,55 @@ class Answers:
         )
         followed = unanswered = 0
         if not rows.where("is_moved").isEmpty():
-            led = _led(placed).persist(StorageLevel.DISK_ONLY)
-            found = {row["is_followed"]: row["count"] for row in led.groupBy("is_followed").count().collect()}
+            led = _led(placed, before is not None).persist(StorageLevel.DISK_ONLY)
+            # Those that lead past nothing new have what they had.
+            new = led.where("is_new")
+            found = {row["is_followed"]: row["count"] for row in new.groupBy("is_followed").count().collect()}
             followed, unanswered = found.get(True, 0), found.get(False, 0)
+            if touched is not None:
+                touched |= {row[0] for row in new.select("shard").distinct().collect()}
             moved = led.select("shard", "origin", "programs", "state", F.lit(True).alias("is_led"), "place")
             answered = answered.unionByName(moved)
         records = _records(counted, followed, unanswered)
-        return answered, records
+        if touched is None:
+            return answered, records, None
+        return answered.where(F.col("shard").isin(*touched)), records, sorted(touched)
 
 
-def _led(placed: DataFrame) -> DataFrame:
-    """Of origins whose last record is a redirect what they get: a row (shard, origin, programs, state, is_followed, place)."""
+def _led(placed: DataFrame, is_update: bool) -> DataFrame:
+    """Of origins whose last record is a redirect what they get: a row (shard, origin, programs, state, is_followed, is_new, place).
+
+    `is_new` says whether they lead past a record that is new, as all do that is built.
+    """
     # Programs stay where they are until it is known which of them are wanted.
-    said = F.struct("is_origin", "shard", "is_moved", "target")
+    said = F.struct("is_origin", "shard", "is_moved", "target", "is_new")
     last = placed.groupBy("key").agg(F.max_by(said, "place").alias("said"), F.max("place").alias("place")).select("key", "said.*", "place")
     moved = last.where("is_moved")
+    new = last.where("is_new").select(F.col("key").alias("new"))
     hop = moved.select(F.col("key").alias("from"), F.col("target").alias("next"), F.lit(True).alias("goes_on"))
-    ways = moved.where("is_origin").select("shard", F.col("key").alias("origin"), F.col("target").alias("at"), "place")
+    ways = moved.where("is_origin").select("shard", F.col("key").alias("origin"), F.col("target").alias("at"), "is_new", "place")
     for number in range(HOPS):
+        if is_update:
+            ways = _passing(ways, new)
         is_over = F.lit(_ENDLESS) if number == HOPS - 1 else F.col("next")
         # A redirect that leads nowhere ends there; one after so many others is not followed.
         step = F.when(F.col("goes_on"), F.when(F.col("next").isNotNull(), is_over)).otherwise(F.col("at"))
         ways = ways.join(hop, F.col("at") == F.col("from"), "left").withColumn("at", step).drop("from", "next", "goes_on")
+    if is_update:
+        ways = _passing(ways, new)
     reached = ways.select(F.col("at").alias("key")).distinct()
     ends = last.where("not is_moved").join(reached, "key", "left_semi").select("key", "place")
     answers = placed.join(ends, ["key", "place"]).select(F.col("key").alias("end"), "programs")
     found = ways.join(answers, F.col("at") == F.col("end"), "left")
     state = F.when(F.col("at") == _ENDLESS, "allow-all").when(F.col("programs").isNull(), "later")
-    return found.select("shard", "origin", "programs", state.alias("state"), F.col("programs").isNotNull().alias("is_followed"), "place")
+    is_followed = F.col("programs").isNotNull().alias("is_followed")
+    return found.select("shard", "origin", "programs", state.alias("state"), is_followed, "is_new", "place")
+
+
+def _passing(ways: DataFrame, new: DataFrame) -> DataFrame:
+    """Ways, with `is_new` where they have come to something new."""
+    met = ways.join(new, F.col("at") == F.col("new"), "left")
+    return met.withColumn("is_new", F.col("is_new") | F.col("new").isNotNull()).drop("new")
 
 
 #: Where redirects lead that lead in a circle, or over too many hops. No origin and no URL is called so.

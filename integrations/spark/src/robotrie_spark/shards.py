@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Union
 
 import pyarrow as pa
 from pyspark import SparkContext
@@ -17,7 +17,7 @@ from .child import borrowed
 from .errors import RobotrieError
 from .files import share_archive
 from .folders import MANIFEST, PART, local_folder, pack, parts_of, read_manifest, write_folders
-from .recorded import Answers, AsOf, Records, answer_columns, as_of_millis, table_bytes
+from .recorded import Answers, AsOf, Records, Run, answer_columns, as_of_millis, kept_answers, table_bytes
 from .routing import Slots
 
 #: Rows of parts in a batch.
@@ -25,9 +25,12 @@ PARTS = 16
 
 _SCHEMA = "shard int, shards int, crawler int, agent string, dialect string, part int, parts int, data binary"
 
+#: What answers are given as.
+Robots = Union[DataFrame, str, list[str]]
+
 
 def build_shards(
-    robots: DataFrame | str | list[str],
+    robots: Robots,
     path: str,
     *,
     agents: Sequence[str],
@@ -38,6 +41,7 @@ def build_shards(
     dialect: str = "rfc9309",
     as_of: AsOf = None,
     mode: str = "errorifexists",
+    updatable: bool = False,
 ) -> Records:
     """Compiles recorded answers to shards, in executors, and writes them as Parquet.
 
@@ -53,6 +57,7 @@ def build_shards(
     :param origin, status, body: What these columns are called in the table.
     :param as_of: Of several answers of an origin the newest up to then counts: a datetime, "2026-03-01" (its end, in UTC) or "2026-03-01T12:00:00Z".
     :param mode: What happens if the folder exists: "errorifexists" or "overwrite".
+    :param updatable: Whether the compiled answers are kept in the folder, too, for `update_shards`: about as many bytes again.
     :returns: What became of the records.
     :raises RobotrieError: If there are none, or more than half of them cannot be used: most likely other data was meant. Nothing is written.
     """
@@ -60,26 +65,72 @@ def build_shards(
     slots = Slots(shards)
     args = (*agent_args(agents), "--dialect", dialect)
     limit = as_of_millis(as_of)
-    if isinstance(robots, (str, list, tuple)):
-        spark = SparkSession.builder.getOrCreate()
-        paths = [robots] if isinstance(robots, str) else robots
-        answers = Answers.of_files(spark, paths, args, shards, limit)
-    else:
-        spark = robots.sparkSession
-        names = answer_columns(robots, {"origin": origin, "status": status, "body": body})
-        answers = Answers.of_table(robots, names, args, shards, limit)
+    answers = _answers(robots, {"origin": origin, "status": status, "body": body}, args, shards, limit)
+    run = Run.after(-1)
     try:
-        entries, records = answers.entries(limit is not None)
-        # A row without origin for each shard, so that one without records is written, too.
-        every = spark.range(shards).select(F.col("id").cast("int").alias("shard"))
-        routed = entries.unionByName(every, allowMissingColumns=True)
-        placed = routed.withColumn("key", slots.key(F.col("shard"), F.col("shard"))).repartition(shards, "key")
-        ordered = placed.sortWithinPartitions(F.col("origin").asc_nulls_first(), "is_led", "place")
-        rows = ordered.select("shard", "origin", "programs", "state")
-        rows.mapInArrow(_builder(agents, shards, dialect), _SCHEMA).write.mode(mode).parquet(path)
+        entries, records, _ = answers.entries(limit is not None, run)
+        _write(entries, range(shards), slots, agents, dialect, run, path, mode)
+        if updatable:
+            answers.keep(path, run)
     finally:
         answers.release()
-    return records
+    return replace(records, shards=shards)
+
+
+def update_shards(
+    robots: Robots, path: str, *, origin: str = "origin", status: str = "status", body: str = "body", as_of: AsOf = None
+) -> Records:
+    """Brings shards up to date with newer records: they are then what `build_shards` would make of all records, the old ones first.
+
+    Only shards are written that the records touch, or a redirect that leads past them. The old ones are in force until all is written; so they are
+    for a job that has them open. The crawlers, the dialect and the number of shards are those of the folder. One update at a time.
+
+    :param robots, origin, status, body, as_of: As of `build_shards`. With `as_of`, the folder has to be built with one, too.
+    :param path: A folder of `build_shards` with `updatable=True`.
+    :returns: What became of the new records, and how many shards were written.
+    :raises RobotrieError: As `build_shards`; if the folder is not whole, or cannot be updated. Nothing has changed.
+    """
+    spark = _session(robots)
+    old = Stored.read(spark, path)
+    limit = as_of_millis(as_of)
+    args = (*agent_args(old.agents), "--dialect", old.dialect)
+    before = kept_answers(spark, path, old.names, limit is not None)
+    answers = _answers(robots, {"origin": origin, "status": status, "body": body}, args, old.count, limit)
+    run = Run.after(old.number)
+    try:
+        entries, records, touched = answers.entries(limit is not None, run, before)
+        if touched:
+            _write(entries, touched, Slots(old.count), old.agents, old.dialect, run, path, "append")
+            answers.keep(path, run)
+            # In one file, which is there or not: it puts the update into force.
+            said = [(None, old.count, None, None, None, None, len(touched) * len(old.agents), None)]
+            run.mark(spark.createDataFrame(said, _SCHEMA).coalesce(1)).write.mode("append").parquet(path)
+    finally:
+        answers.release()
+    return replace(records, shards=len(touched or ()))
+
+
+def _session(robots: Robots) -> SparkSession:
+    return SparkSession.builder.getOrCreate() if isinstance(robots, (str, list, tuple)) else robots.sparkSession
+
+
+def _answers(robots: Robots, given: Mapping[str, str], args: Sequence[str], shards: int, as_of: float | None) -> Answers:
+    if isinstance(robots, (str, list, tuple)):
+        paths = [robots] if isinstance(robots, str) else robots
+        return Answers.of_files(_session(robots), paths, args, shards, as_of)
+    return Answers.of_table(robots, answer_columns(robots, given), args, shards, as_of)
+
+
+def _write(
+    entries: DataFrame, written: Iterable[int], slots: Slots, agents: Sequence[str], dialect: str, run: Run, path: str, mode: str
+) -> None:
+    # A row without origin for each shard, so that one without records is written, too.
+    every = entries.sparkSession.createDataFrame([(shard,) for shard in written], "shard int")
+    routed = entries.unionByName(every, allowMissingColumns=True)
+    placed = routed.withColumn("key", slots.key(F.col("shard"), F.col("shard"))).repartition(slots.total, "key")
+    ordered = placed.sortWithinPartitions(F.col("origin").asc_nulls_first(), "is_led", "place")
+    rows = ordered.select("shard", "origin", "programs", "state")
+    run.mark(rows.mapInArrow(_builder(agents, slots.total, dialect), _SCHEMA)).write.mode(mode).parquet(path)
 
 
 def _builder(agents: Sequence[str], shards: int, dialect: str):  # type: ignore[no-untyped-def]
@@ -179,26 +230,64 @@ class Shards:
 
     @staticmethod
     def _read_table(spark: SparkSession, path: str, agents: Sequence[str]) -> Shards:
-        table = spark.read.parquet(path)
-        groups = Shards._parts(table).collect()
-        if not groups:
-            raise RobotrieError(f"{path} has no shards")
-        count, dialect = groups[0]["shards"], groups[0]["dialect"]
-        # Of all shards, as any of them may be missing: that is said below.
-        found = list({group["crawler"]: group["agent"] for group in sorted(groups, key=lambda group: group["crawler"])}.values())
-        if found != list(agents):
-            raise RobotrieError(f"{path} is for {', '.join(found)}, not for {', '.join(agents)}")
-        whole = {(group["shard"], group["crawler"]) for group in groups if group["rows"] == group["different"] == group["parts"]}
-        missing = [shard for shard in range(count) if any((shard, crawler) not in whole for crawler in range(len(agents)))]
-        if missing or len(groups) != count * len(agents):
-            raise RobotrieError(f"{path} is not whole: of {count} shards, {missing or 'some'} are missing or damaged")
+        stored = Stored.read(spark, path)
+        if list(stored.agents) != list(agents):
+            raise RobotrieError(f"{path} is for {', '.join(stored.agents)}, not for {', '.join(agents)}")
         # Of all parts but the last one of a snapshot this is what they have.
-        return Shards(count, len(agents), dialect, PART * sum(group["rows"] for group in groups), table)
+        return Shards(stored.count, len(agents), stored.dialect, PART * stored.rows, stored.table)
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A folder of `build_shards` that is whole."""
+
+    count: int
+    agents: Sequence[str]
+    dialect: str
+    #: The build and its updates.
+    names: Sequence[str]
+    #: Updates since it was built.
+    number: int
+    #: A row for each part of a snapshot that is in force, and how many there are.
+    table: DataFrame
+    rows: int
+
+    @staticmethod
+    def read(spark: SparkSession, path: str) -> Stored:
+        """:raises RobotrieError: If a shard is missing or not whole."""
+        table = spark.read.parquet(path)
+        if "run" not in table.columns:
+            # Written before there were updates.
+            table = Run(0, "").mark(table)
+        groups = Stored._parts(table).collect()
+        # A row without shard is the last one of an update: what has none is on its way, or was killed.
+        ends = sorted((group for group in groups if group["shard"] is None), key=lambda group: group["update"])
+        if [end["update"] for end in ends] != list(range(1, len(ends) + 1)):
+            raise RobotrieError(f"{path} was updated by two jobs at once, of which each left out what the other did; build it anew")
+        done = {end["run"]: end["parts"] for end in ends}
+        known = [group for group in groups if group["shard"] is not None and (group["update"] == 0 or group["run"] in done)]
+        if not known:
+            raise RobotrieError(f"{path} has no shards")
+        count, dialect = known[0]["shards"], known[0]["dialect"]
+        latest = {group["shard"]: group["update"] for group in sorted(known, key=lambda group: group["update"])}
+        valid = [group for group in known if group["update"] == latest[group["shard"]]]
+        # Of all shards, as any of them may be missing: that is said below.
+        agents = list({group["crawler"]: group["agent"] for group in sorted(valid, key=lambda group: group["crawler"])}.values())
+        whole = {(group["shard"], group["crawler"]) for group in valid if group["rows"] == group["different"] == group["parts"]}
+        missing = [shard for shard in range(count) if any((shard, crawler) not in whole for crawler in range(len(agents)))]
+        is_lost = any(sum(group["run"] == name for group in known) != parts for name, parts in done.items())
+        if missing or is_lost or len(valid) != count * len(agents):
+            raise RobotrieError(f"{path} is not whole: of {count} shards, {missing or 'some'} are missing or damaged")
+        names = sorted({group["run"] for group in known})
+        if done:
+            force = spark.createDataFrame([(shard, update) for shard, update in latest.items()], "shard int, update int")
+            table = table.where(F.col("run").isin(*names)).join(F.broadcast(force), ["shard", "update"])
+        return Stored(count, agents, dialect, names, len(ends), table, sum(group["rows"] for group in valid))
 
     @staticmethod
     def _parts(table: DataFrame) -> DataFrame:
         """Of each snapshot how many parts there are. `judge` asks before it returns, so no snapshot may be read: at 10^8 origins they have 60 GB."""
-        return table.groupBy("shard", "shards", "crawler", "agent", "dialect", "parts").agg(
+        return table.groupBy("shard", "shards", "crawler", "agent", "dialect", "parts", "update", "run").agg(
             F.count("*").alias("rows"), F.count_distinct("part").alias("different")
         )
 
