@@ -6,6 +6,7 @@ import {
 	openSync,
 	readFileSync,
 	renameSync,
+	statSync,
 	truncateSync,
 	writeSync,
 } from "node:fs";
@@ -60,8 +61,8 @@ function start(...args: readonly string[]) {
 }
 
 /** Waits until something holds; the test's time limit ends it otherwise. */
-async function until(isTrue: () => boolean): Promise<void> {
-	while (!isTrue()) await sleep(20);
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+	while (!(await isTrue())) await sleep(20);
 }
 
 const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, "utf16le");
@@ -193,6 +194,32 @@ describe("audit follow", () => {
 		expect(JSON.parse(String(after.stdout)).warnings).toEqual([
 			expect.stringContaining("an unknown number of lines of"),
 		]);
+	});
+
+	test("with --state one ends whose state another one goes on with", async () => {
+		const log = file("twice.log", line("/a"));
+		const state = join(folder, "twice.state");
+		const out = join(folder, "twice.json");
+		const follow = (...args: readonly string[]) =>
+			start("-o", "json", "--interval", "5ms", "--state", state, ...args, log);
+		const counted = async () => {
+			const merged = await robotrie(["audit", "merge", state, "-o", "json"]);
+			return merged.code === 0 && JSON.parse(String(merged.stdout)).lines;
+		};
+		const first = follow("--out", join(folder, "twice-first.json"));
+		// It writes no other state until there is another line.
+		await until(async () => (await counted()) === 1);
+		const { ino } = statSync(state);
+		const second = follow("--out", out);
+		await until(() => statSync(state).ino !== ino);
+		first.child.kill("SIGTERM");
+		expect(await first.closed).toBe(2);
+		expect(first.said.stderr).toContain("has been written by another process");
+		appendFileSync(log, line("/b"));
+		await until(() => reportIn(out).lines === 2);
+		second.child.kill("SIGTERM");
+		expect(await second.closed).toBe(0);
+		expect(await counted()).toBe(2);
 	});
 
 	test("with --state what a replaced file gets after a signal counts in the next run", async () => {

@@ -24,7 +24,12 @@ import { isRecord } from "robotrie/internal";
 import { nameOf, STDIN } from "../input/input.ts";
 import { Failure, failureOf } from "../output/output.ts";
 import { openOutput } from "../output/output-file.ts";
-import type { Digest, FilePosition, LogPosition } from "./followed-log.ts";
+import {
+	type Digest,
+	type FilePosition,
+	keyOf,
+	type LogPosition,
+} from "./followed-log.ts";
 import { STDOUT } from "./report.ts";
 
 /** How far a file was read and counted. */
@@ -55,6 +60,8 @@ export class FollowState {
 	#format: FormatSummary | undefined;
 	/** Milliseconds that the last one took. */
 	#cost = 0;
+	/** The file as it was last read or written. */
+	#key: string | undefined;
 	/** Where a state before ends. */
 	position: LogPosition<CountedPlace> | undefined;
 
@@ -102,6 +109,7 @@ export class FollowState {
 
 	async #read(count: (segment: StateSegment) => void): Promise<void> {
 		const name = this.#path;
+		this.#key = await keyOf(name);
 		try {
 			const { settings, segments, end } = await openState(
 				name,
@@ -166,9 +174,17 @@ export class FollowState {
 		});
 	}
 
-	/** Replaces the file. What was added must be what was counted up to the position. @throws {Failure} When it cannot be written. */
+	/**
+	 * Replaces the file. What was added must be what was counted up to the position.
+	 * @throws {Failure} When it cannot be written, or another process has: each would undo the counts of the other one.
+	 */
 	async write(position: LogPosition<CountedPlace>): Promise<void> {
 		const started = performance.now();
+		const key = await keyOf(this.#path);
+		if (key !== undefined && key !== this.#key)
+			throw new Failure(
+				`${this.#path} has been written by another process; two cannot follow a log with one state`,
+			);
 		const file = await openOutput(this.#path);
 		try {
 			if (this.#bytes > 0) {
@@ -186,6 +202,7 @@ export class FollowState {
 			throw error;
 		}
 		await file.commit();
+		this.#key = await keyOf(this.#path);
 		for (const { length } of this.#full) this.#bytes += length;
 		this.#full = [];
 		this.#cost = performance.now() - started;

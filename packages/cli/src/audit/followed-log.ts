@@ -443,7 +443,8 @@ interface Identity {
 const identity = ({ dev, ino, birthtimeNs }: Identity) =>
 	`${dev} ${ino} ${birthtimeNs}`;
 
-async function keyOf(path: string): Promise<string | undefined> {
+/** Which file has a name now. */
+export async function keyOf(path: string): Promise<string | undefined> {
 	const found = await stat(path, { bigint: true }).catch(() => undefined);
 	return found && identity(found);
 }
