@@ -12,6 +12,7 @@ import {
 	findCrawler,
 	RobotsTxt,
 } from "../src/index.ts";
+import { isWhole } from "./cases.ts";
 import {
 	choices,
 	globals,
@@ -407,7 +408,12 @@ describe.each(dialects)("The table and the verdicts agree, %s:", (dialect) => {
 		compared.set(file, known);
 		return known;
 	};
-	test.each(crawlers.map(({ name }) => name))("%s", (name) => {
+	// Asked about all crawlers: files that name nobody or everybody, and of each tenth crawler those that name it, each of which takes as long as
+	// 300 explanations.
+	const rows = crawlers.map(
+		({ name }, at) => [name, isWhole || at % 10 === 0] as const,
+	);
+	test.each(rows)("%s", (name, isCompared) => {
 		const row = findCrawler(name, { dialect });
 		if (!row) throw new Error(`${name} is unknown`);
 		for (const names of whoIsNamed(row.tokens)) {
@@ -426,6 +432,7 @@ describe.each(dialects)("The table and the verdicts agree, %s:", (dialect) => {
 			const { rule, group } = robots.explain("/", name);
 			expect([names, group?.agents[0] ?? null]).toEqual([names, expected]);
 			expect(rule === null).toBe(expected === null);
+			if (!isCompared && names.some((token) => token !== "*")) continue;
 			const [answer] = allAnswers(file, robots).filter(
 				({ crawler }) => crawler.name === name,
 			);
