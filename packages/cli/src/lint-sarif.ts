@@ -79,7 +79,7 @@ function resultOf(
 	});
 	return {
 		...{ ruleId: code, ruleIndex, level: levels[severity] },
-		message: { text: message },
+		message: { text: withoutLinks(message) },
 		locations: [at(line)],
 		...(relatedLine === undefined
 			? {}
@@ -106,6 +106,14 @@ function resultOf(
 					],
 				}),
 	};
+}
+
+/**
+ * A message whose brackets are brackets: "[a](b)" in one is a link (SARIF 2.1.0 §3.11.6), and what a file says must not put links of its own
+ * beside a change.
+ */
+function withoutLinks(message: string): string {
+	return message.includes("](") ? message.replace(/[\\[\]]/g, "\\$&") : message;
 }
 
 /** A path from here, with slashes, as code hosts want it; a file: URL for one elsewhere. */

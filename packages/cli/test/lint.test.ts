@@ -677,6 +677,20 @@ describe("--output sarif", () => {
 		expect(code).toBe(1);
 	});
 
+	test.each<[string, string]>([
+		["Sitemap: [x](https://e.com/)", "Sitemap: \\[x\\](https://e.com/) is not"],
+		["Sitemap: [\\[x](1)", "Sitemap: \\[\\\\\\[x\\](1) is not"],
+		["Sitemap: [x] (1)", "Sitemap: [x] (1) is not"],
+	])("has no links that a file wrote: %s", async (line, expected) => {
+		const stdin = `User-agent: *\nDisallow: /a\n${line}\n`;
+		const { stdout } = await robotrie(["lint", "-o", "sarif"], { stdin });
+		const [run] = JSON.parse(String(stdout)).runs;
+		const texts = run.results.map(
+			({ message }: { message: { text: string } }) => message.text,
+		);
+		expect(texts.join("\n")).toContain(expected);
+	});
+
 	test("is what the action in examples/ writes", async () => {
 		const folder = mkdtempSync(join(tmpdir(), "robotrie-action-"));
 		const write = (name: string, text: string) =>
