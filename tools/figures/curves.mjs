@@ -14,12 +14,14 @@ const labels = {
 	threads: "threads of a pool, URLs of all sites shuffled",
 };
 
+const plus = (ns) => `${ns < 0 ? "−" : "+"} ${short(Math.abs(ns))}`;
+
 /** A line through the first and the last point. */
 const formulas = {
 	rules: ([first, ...more]) => {
 		const last = more.at(-1);
 		const each = (last.ns - first.ns) / Math.log10(last.size / first.size);
-		return `${short(first.ns)} + ${short(each)} × log10(rules / ${first.size})`;
+		return `${short(first.ns)} ${plus(each)} × log10(rules / ${first.size})`;
 	},
 	// A line that is longer than a stretch of 8 KiB is judged by itself.
 	bytes: (points) => {
@@ -36,7 +38,7 @@ const formulas = {
 	origins: ([first, ...more]) => {
 		const last = more.at(-1);
 		const each = (last.ns - first.ns) / Math.log10(last.size / first.size);
-		return `${short(first.ns)} + ${short(each)} × log10(origins / ${first.size.toLocaleString("en-US")})`;
+		return `${short(first.ns)} ${plus(each)} × log10(origins / ${first.size.toLocaleString("en-US")})`;
 	},
 	// The share of the work that more threads divide.
 	threads: ([first, ...more]) => {
