@@ -93,7 +93,7 @@ describe("A process loads what it needs", () => {
 			["packages/cli/main.js", "match", ...robots],
 			[
 				...[...program, ...core, ...internal, ...commands],
-				...cli("match", "match2", "progress", "verdict-lines"),
+				...cli("match", "match2", "verdict-lines"),
 			],
 		],
 		[

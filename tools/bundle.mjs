@@ -157,7 +157,8 @@ function configsOf(folder, about) {
 			groups: [
 				...(library ? [{ name: "base", minShareCount: 10 }] : []),
 				{ name: "main", test: main },
-				{ name: "common", minShareCount: 5 },
+				// What the commands of an audit share is theirs.
+				{ name: "common", test: /^(?!.*cli.src.audit)/, minShareCount: 5 },
 			],
 		},
 	};

@@ -165,7 +165,7 @@ describe("Requests that robots.txt does not bind", () => {
 		expect(html).toContain(
 			"<b>1 of 1 AI crawler disregarded robots.txt</b> since 14 October 2025 (GPTBot), in 1 request,",
 		);
-		expect(html).toContain("<b>1</b>disallowed requests, 25% of the 4");
+		expect(html).toContain("<b>1</b>disallowed request, 25% of the 4");
 		expect(html).toContain(
 			"3 disallowed requests of ChatGPT-User are exempt and not counted as disregarding robots.txt",
 		);
