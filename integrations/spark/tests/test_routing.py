@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 from robotrie_spark import RobotrieError, salts_for, shard_of
 from robotrie_spark.folders import PART
 from robotrie_spark.routing import Slots, murmur3, partition_keys
-from robotrie_spark.shards import Shards
+from robotrie_spark.shards import Shards, Stored
 
 VECTORS = json.loads((ROOT / "test/data/shard-vectors.json").read_text())
 
@@ -53,7 +53,7 @@ def test_wrong_numbers(shards, salts, message):
 
 
 def test_what_is_asked_of_shards_reads_no_snapshot(spark, shards):
-    plan = Shards._parts(spark.read.parquet(shards))._jdf.queryExecution().executedPlan().toString()
+    plan = Stored._parts(spark.read.parquet(shards))._jdf.queryExecution().executedPlan().toString()
     assert "ReadSchema" in plan
     assert "data" not in plan.split("ReadSchema")[1].splitlines()[0]
     found = Shards.read(spark, shards, AGENTS)
