@@ -8,61 +8,6 @@ export { accessBy, failuresAfter, retryTime } from "./access/access.ts";
 export { isFromFuture } from "./access/lifetime.ts";
 export { accessOptions, type Settings, settingsOf } from "./access/options.ts";
 export { failureTexts, field } from "./access/outcome.ts";
-export {
-	areAll,
-	check,
-	checkOptions,
-	isRecord,
-	type Kind,
-	type OptionTable,
-	parseUrl,
-	urlText,
-	urlTexts,
-} from "./common/arguments.ts";
-export {
-	bytesArgument,
-	bytesKind,
-	bytesOrNull,
-	checkThere,
-	isBytes,
-	keptBytes,
-} from "./common/bytes.ts";
-export {
-	CHUNK,
-	chunksOf,
-	concatenate,
-	lineFeedIn,
-	until,
-} from "./common/chunks.ts";
-export { Column } from "./common/column.ts";
-export {
-	compressionOf,
-	decompressZstd,
-	MAGIC,
-	withHead,
-} from "./common/compression.ts";
-export { quote } from "./common/errors.ts";
-export {
-	chunksKind,
-	either,
-	flagKind,
-	functionKind,
-	list,
-	number,
-	objectKind,
-	oneOf,
-	textKind,
-	wholeNumber,
-	withMethods,
-} from "./common/kinds.ts";
-export { inOneGo, nextTurn, type Steps, withPauses } from "./common/steps.ts";
-export {
-	type AuditProgress,
-	count,
-	duration,
-	progressText,
-	shorten,
-} from "./common/wording.ts";
 export { agentsText, decidingText, summaryText } from "./compare/text.ts";
 export {
 	crawlerIn,

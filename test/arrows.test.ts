@@ -31,6 +31,11 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 	"@robotrie/playground": ["@robotrie/audit", "robotrie"],
 };
 
+/** Folders whose sources the bundler puts into every package that imports them, by these names. */
+const shared: Readonly<Record<string, string>> = {
+	"#robotrie/common": "src/common",
+};
+
 /** What a file imports, types included, and the files that it names for threads. */
 const IMPORT =
 	/(?:\bfrom\s+|\bimport\s*\(?\s*|\bnew URL\(\s*)["']([^"'\n]+)["']/g;
@@ -86,6 +91,16 @@ describe.each(names)("%s", (name) => {
 			expect(exportsOf(other), `${file} imports ${specifier}`).toContain(entry);
 		}
 		expect([...others].sort()).toEqual([...rowOf(arrows, name)].sort());
+	});
+
+	test("contains sources of others only from the folders that are shared", () => {
+		const named = imports.filter(({ specifier }) => specifier.startsWith("#"));
+		for (const { file, specifier } of named) {
+			const folder = shared[dirname(specifier)];
+			expect(folder, `${file} imports ${specifier}`).toBeDefined();
+			// Its own files are imported by their paths.
+			expect(file.startsWith(`${folder}/`), file).toBe(false);
+		}
 	});
 
 	test("reaches nothing outside its folder but compiled modules", () => {
@@ -145,6 +160,24 @@ const commentsOf = (file: string) =>
 	readFileSync(join(root, file), "utf8")
 		.split("\n")
 		.filter((line) => /^\s*(?:\*|\/\/|\/\*)/.test(line));
+
+test("a shared folder imports itself and the layouts of the engine, and its errors are a file of nothing else", () => {
+	for (const folder of Object.values(shared)) {
+		const files = readdirSync(join(root, folder)).map(
+			(file) => `${folder}/${file}`,
+		);
+		const others = files
+			.flatMap((file) =>
+				importsOf(file)
+					.filter((specifier) => specifier.startsWith("."))
+					.map((specifier) => target(file, specifier)),
+			)
+			.filter((path) => !files.includes(path))
+			.filter((path) => !path.startsWith("assembly/format/"));
+		expect(others).toEqual([]);
+		expect(importsOf(`${folder}/errors.ts`)).toEqual([]);
+	}
+});
 
 test("AssemblyScript of a package imports its own and the root's", () => {
 	const files = sourcesOf("@robotrie/audit", "assembly");

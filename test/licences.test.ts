@@ -68,7 +68,6 @@ describe("Licences", () => {
 			"robotrie",
 			[
 				"@assemblyscript/loader",
-				"fzstd",
 				"http-cache-semantics",
 				"leven",
 				"structured-headers",
@@ -76,6 +75,7 @@ describe("Licences", () => {
 			],
 		],
 		["@robotrie/client", ["ipaddr.js"]],
+		["@robotrie/sites", ["fzstd"]],
 		[
 			"@robotrie/audit",
 			["@msgpack/msgpack", "@noble/hashes", "ipaddr.js", "sortable-tablesort"],

@@ -92,6 +92,25 @@ describe.each(packageNames)("What %s says that it needs", (name) => {
 	});
 });
 
+/** Packages contain sources of each other, but not of errors: what one throws is an instance of the class that another one exports. */
+test.each([
+	["RobotrieError", "robotrie"],
+	["SitesError", "@robotrie/sites"],
+])("the class %s is in %s alone", (error, owner) => {
+	const holders = packageNames.filter((name) =>
+		user
+			.packed(name)
+			.packed.some(
+				(file) =>
+					/^dist\/[^/]*\.js$/.test(file) &&
+					new RegExp(`${error} = class|class ${error}\\b`).test(
+						read(file, name).toString(),
+					),
+			),
+	);
+	expect(holders).toEqual([owner]);
+});
+
 test("robotrie needs no other package", () => {
 	const { dependencies, peerDependencies } = aboutOf("robotrie");
 	expect({ ...dependencies, ...peerDependencies }).toEqual({});
@@ -134,6 +153,7 @@ describe("What is published", () => {
 		"@robotrie/server": [...everywhere, ...entries("index")],
 		"@robotrie/sites": [
 			...everywhere,
+			"dist/bundled-licenses.txt",
 			...entries("index"),
 			...scripts("build-worker", "internal"),
 			...scripts("internal-answers", "internal-shards", "internal-threads"),

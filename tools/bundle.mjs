@@ -1,6 +1,6 @@
 // Bundles the packages, for Node and browsers and for the edge, with declarations of their public entries. What a package has in dist
 // follows from its package.json: a file for each of `exports`, whose source is src/ENTRY.ts, and what is not among its dependencies is
-// bundled. The build calls it, and a test that builds twice.
+// bundled, as are the sources that packages share (SHARED). The build calls it, and a test that builds twice.
 import { execFile } from "node:child_process";
 import {
 	copyFileSync,
@@ -11,7 +11,7 @@ import {
 	rmSync,
 	writeFileSync,
 } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build } from "rolldown";
@@ -37,6 +37,7 @@ export const packageParts = () =>
 							join(folder, path),
 						),
 						...["assembly/format", "tsconfig.json", ...modules],
+						...Object.values(SHARED).map(({ folder }) => folder),
 						...["bundle", "texts", "packages"].map((it) => `tools/${it}.mjs`),
 					),
 				outputs: configs[0].input.map((file) =>
@@ -62,6 +63,15 @@ export const packageParts = () =>
 			part("-types", [types], ".d.ts"),
 		];
 	});
+
+/**
+ * Folders whose sources other packages contain, too, by the names they import them by (also in tsconfig.json): checks of arguments, bytes,
+ * words. Each package has a copy of what it uses, so that nothing has to fit between versions. Only errors have to be one class for all:
+ * their file is left to the package that exports them.
+ */
+const SHARED = {
+	"#robotrie/common": { folder: "src/common", owner: "robotrie" },
+};
 
 /** Modules that packages contain, as texts. */
 const EMBEDDED = {
@@ -134,7 +144,15 @@ function configsOf(folder, about) {
 			mainFields: ["module", "main"],
 			conditionNames: ["import"],
 			// Commander requires it for commands that are programs, which none is: Node would take a millisecond to load it.
-			alias: bin ? { "node:child_process": false } : {},
+			alias: {
+				...(bin ? { "node:child_process": false } : {}),
+				...Object.fromEntries(
+					Object.entries(SHARED).map(([name, { folder }]) => [
+						name,
+						root + folder,
+					]),
+				),
+			},
 		},
 		transform: { target: "es2022" },
 		// Entries that others load when they are needed.
@@ -169,7 +187,8 @@ function configsOf(folder, about) {
 		input: [...entries("default"), ...(bin ? ["src/program.ts"] : [])],
 		plugins: [
 			esmExternalRequirePlugin(required),
-			...[threads, wasmText(), modulesLast, rawText, licences],
+			...[threads, ownErrors(about.name), wasmText()],
+			...[modulesLast, rawText, licences],
 		],
 		output,
 	};
@@ -186,7 +205,10 @@ function configsOf(folder, about) {
 		input: entries("types").map((file) =>
 			resolve(declaredIn(folder), folder, file.replace(/\.ts$/, ".d.ts")),
 		),
-		plugins: [declared, dts({ dtsInput: true, emitDtsOnly: true }), ownLines],
+		plugins: [
+			...[ownErrors(about.name), declared(folder)],
+			...[dts({ dtsInput: true, emitDtsOnly: true }), ownLines],
+		],
 		output: {
 			...output,
 			comments: true,
@@ -198,16 +220,24 @@ function configsOf(folder, about) {
 }
 
 /** Declarations name the sources that they were made of. */
-const declared = {
+const declared = (folder) => ({
 	name: "declared",
 	resolveId: {
 		order: "pre",
-		handler: (name, importer) =>
-			importer && /^\..*\.ts$/.test(name)
+		handler: (name, importer) => {
+			const shared = SHARED[dirname(name)];
+			if (shared)
+				return join(
+					declaredIn(folder),
+					shared.folder,
+					`${basename(name)}.d.ts`,
+				);
+			return importer && /^\..*\.ts$/.test(name)
 				? resolve(dirname(importer), name.replace(/(?:\.d)?\.ts$/, ".d.ts"))
-				: undefined,
+				: undefined;
+		},
 	},
-};
+});
 
 /**
  * A docstring begins and ends a line, as in what tsc wrote: what follows code on its line would belong to nothing, or to what stands before it.
@@ -268,6 +298,24 @@ const threads = {
 		return text === code ? undefined : { code: text, map: null };
 	},
 };
+
+/** Errors of shared sources are imported from the package that exports them, unless it is this one. */
+const ownErrors = (name) => ({
+	name: "own-errors",
+	resolveId: {
+		order: "pre",
+		handler: (specifier, importer) => {
+			if (!importer || !/^\.\/errors(\.d)?\.ts$/.test(specifier))
+				return undefined;
+			const found = Object.values(SHARED).find(({ folder }) =>
+				dirname(importer).endsWith(`/${folder}`),
+			);
+			return found && found.owner !== name
+				? { id: found.owner, external: true }
+				: undefined;
+		},
+	},
+});
 
 /** The licences of bundled packages, in one file. */
 const licences = {

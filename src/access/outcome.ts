@@ -2,7 +2,7 @@
  * What a request for robots.txt led to, as the caller gives it, and what each status, failure and chain of redirects means (RFC 9309
  * §2.3.1). Dialects differ in it by flags of their table only.
  */
-import { quote } from "../common/errors.ts";
+import { quote } from "../common/quote.ts";
 import { dialectRules } from "../robots-txt/dialect.ts";
 import type { Settings } from "./options.ts";
 

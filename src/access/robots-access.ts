@@ -12,12 +12,7 @@ import {
 	parseUrl,
 } from "../common/arguments.ts";
 import { bytesKind } from "../common/bytes.ts";
-import {
-	invalidArgument,
-	quote,
-	RobotrieError,
-	typeOf,
-} from "../common/errors.ts";
+import { RobotrieError } from "../common/errors.ts";
 import {
 	flagKind,
 	list,
@@ -27,6 +22,7 @@ import {
 	textKind,
 	wholeNumber,
 } from "../common/kinds.ts";
+import { invalidArgument, quote, typeOf } from "../common/quote.ts";
 import {
 	type Classification,
 	type Failure,

@@ -3,13 +3,8 @@
  * likely mistake, what to pass. Values of another realm (a frame, a sandbox) are accepted, so nothing tests `instanceof` of a platform's
  * class.
  */
-import {
-	invalidArgument,
-	quote,
-	RobotrieError,
-	tagOf,
-	typeOf,
-} from "./errors.ts";
+import { RobotrieError } from "./errors.ts";
+import { invalidArgument, quote, tagOf, typeOf } from "./quote.ts";
 
 /**
  * What an argument or option has to be. A kind says in one place what is accepted and how a message

@@ -3,7 +3,8 @@
  * Memory that other threads may resize is copied where it is kept, and viewed at a fixed length where it is read.
  */
 import { isObject, type Kind, wrongArgument } from "./arguments.ts";
-import { RobotrieError, typeOf } from "./errors.ts";
+import { RobotrieError } from "./errors.ts";
+import { typeOf } from "./quote.ts";
 
 /**
  * The one door for a caller's memory. What comes through it is a plain view of fixed length, so that a length that was read is the

@@ -18,8 +18,9 @@ import {
 	offsetsArgument,
 } from "./bytes.ts";
 import { frontOf } from "./chunks.ts";
-import { invalidArgument, RobotrieError } from "./errors.ts";
+import { RobotrieError } from "./errors.ts";
 import { wholeNumber } from "./kinds.ts";
+import { invalidArgument } from "./quote.ts";
 
 /** Offsets of a column's rows in its bytes, one more than there are rows: a row begins at its offset and ends at the next one. */
 export type ColumnOffsets = Int32Array | BigInt64Array;

@@ -11,7 +11,7 @@ import {
 	listOf,
 } from "./arguments.ts";
 import { isBytes } from "./bytes.ts";
-import { typeOf } from "./errors.ts";
+import { typeOf } from "./quote.ts";
 
 export const textKind: Kind = {
 	text: "a string",

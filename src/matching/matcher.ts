@@ -15,8 +15,9 @@ import {
 	type ColumnOffsets,
 	type ColumnOptions,
 } from "../common/column.ts";
-import { quote, RobotrieError } from "../common/errors.ts";
+import { RobotrieError } from "../common/errors.ts";
 import { showAs } from "../common/public-objects.ts";
+import { quote } from "../common/quote.ts";
 import {
 	CacheSlot,
 	isAllow,

@@ -11,9 +11,10 @@ import {
 	urlText,
 } from "../common/arguments.ts";
 import { bytesArgument, keptBytes } from "../common/bytes.ts";
-import { invalidArgument, quote, RobotrieError } from "../common/errors.ts";
+import { RobotrieError } from "../common/errors.ts";
 import { flagKind } from "../common/kinds.ts";
 import { showAs } from "../common/public-objects.ts";
+import { invalidArgument, quote } from "../common/quote.ts";
 import { inOneGo, type Steps } from "../common/steps.ts";
 import { type Diagnostic, diagnosticOf } from "../robots-txt/diagnostics.ts";
 import {

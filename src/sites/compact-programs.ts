@@ -4,7 +4,7 @@
  */
 import { isA } from "../common/arguments.ts";
 import { isBytes } from "../common/bytes.ts";
-import { invalidArgument } from "../common/errors.ts";
+import { invalidArgument } from "../common/quote.ts";
 import { compactOf } from "../engine/compiler.ts";
 import { type Agent, agentList } from "../matching/agents.ts";
 import { DialectFile } from "../matching/dialect-file.ts";

@@ -26,8 +26,8 @@ import {
 	type ColumnOffsets,
 	type ColumnOptions,
 } from "../common/column.ts";
-import { invalidArgument } from "../common/errors.ts";
 import { chunksKind, wholeNumber } from "../common/kinds.ts";
+import { invalidArgument } from "../common/quote.ts";
 import { type Agent, agentList, keptAgent } from "../matching/agents.ts";
 import { type Dialect, maxBytesKind } from "../robots-txt/dialect.ts";
 import { CompactPrograms, type Rules } from "./compact-programs.ts";

@@ -22,9 +22,10 @@ import {
 	type ColumnOffsets,
 	type ColumnOptions,
 } from "../common/column.ts";
-import { invalidArgument, quote, RobotrieError } from "../common/errors.ts";
+import { RobotrieError } from "../common/errors.ts";
 import { chunksKind, flagKind, number } from "../common/kinds.ts";
 import { showAs } from "../common/public-objects.ts";
+import { invalidArgument, quote } from "../common/quote.ts";
 import { nextTurn, type Steps } from "../common/steps.ts";
 import type { Verdict } from "../engine/engine.ts";
 import {

@@ -3,7 +3,8 @@
  * site, so most origins are recognised without parsing a URL.
  */
 import { parseUrl, type Url, urlText } from "../common/arguments.ts";
-import { quote, RobotrieError } from "../common/errors.ts";
+import { RobotrieError } from "../common/errors.ts";
+import { quote } from "../common/quote.ts";
 
 /** Where robots.txt lies on every host (RFC 9309 §2.3); the path is case-sensitive. */
 const ROBOTS_TXT_PATH = "/robots.txt";

@@ -3,7 +3,8 @@
  * steps and parses the JSON rows that RowWriter has written, so that both have one source. Memory is bounded by a step's rows.
  */
 
-import { check, chunksKind } from "robotrie/internal";
+import { check } from "#robotrie/common/arguments";
+import { chunksKind } from "#robotrie/common/kinds";
 import { COUNT_LINES } from "../assembly/format.ts";
 import { ndjson } from "./common/row-bytes.ts";
 import { RowWriter } from "./count/row-writer.ts";

@@ -5,13 +5,10 @@
  */
 
 import { RobotrieError } from "robotrie";
-import {
-	bytesArgument,
-	check,
-	chunksKind,
-	concatenate,
-	textKind,
-} from "robotrie/internal";
+import { check } from "#robotrie/common/arguments";
+import { bytesArgument } from "#robotrie/common/bytes";
+import { concatenate } from "#robotrie/common/chunks";
+import { chunksKind, textKind } from "#robotrie/common/kinds";
 import { COUNT_LINES } from "../assembly/format.ts";
 import { packed, unpacked } from "./count/packed-counts.ts";
 import { type Segment, Totals } from "./count/totals.ts";

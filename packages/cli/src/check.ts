@@ -12,13 +12,13 @@ import {
 	robotsUrlFor,
 } from "robotrie";
 import {
-	count,
 	decidingText,
 	dialectIn,
 	dialectRules,
 	isHeader,
-	quote,
 } from "robotrie/internal";
+import { quote } from "#robotrie/common/quote";
+import { count } from "#robotrie/common/wording";
 import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
 import { openSource } from "./fetch/named-robots.ts";
 import {

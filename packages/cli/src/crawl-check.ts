@@ -7,7 +7,8 @@ import type { RobotsClient } from "@robotrie/client";
 import { wholeLines } from "@robotrie/sites/internal";
 import { type Command, InvalidArgumentError } from "commander";
 import { rulesOf } from "robotrie/access";
-import { count, isHeader } from "robotrie/internal";
+import { isHeader } from "robotrie/internal";
+import { count } from "#robotrie/common/wording";
 import { judgedLines } from "./crawl-lines.ts";
 import {
 	type ClientOptions,

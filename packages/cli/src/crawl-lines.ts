@@ -5,7 +5,7 @@
  */
 import type { RobotsClient } from "@robotrie/client";
 import { Verdict } from "robotrie";
-import { parseUrl } from "robotrie/internal";
+import { parseUrl } from "#robotrie/common/arguments";
 import { Retries } from "./crawl-retries.ts";
 
 /** Whole lines, and a `Verdict` for each. */

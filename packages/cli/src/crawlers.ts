@@ -7,12 +7,12 @@ import { type Crawler, crawlers, findCrawler } from "robotrie";
 import type { CrawlerAnswer } from "robotrie/compare";
 import {
 	AUTO,
-	count,
 	crawlerIn,
 	rulesFor,
 	suggestAgent,
 	tokensText,
 } from "robotrie/internal";
+import { count } from "#robotrie/common/wording";
 import {
 	type RequestOptions,
 	requestOptions,

@@ -12,7 +12,7 @@ import type {
 import { endOfTime, MOST_SHARDS } from "@robotrie/sites/internal";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Agent, Dialect } from "robotrie";
-import { count, duration } from "robotrie/internal";
+import { count, duration } from "#robotrie/common/wording";
 import {
 	expandFiles,
 	inputsOf,

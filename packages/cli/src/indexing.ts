@@ -5,7 +5,9 @@
 import type { Command } from "commander";
 import { type Agent, type Explanation, RobotrieError } from "robotrie";
 import type { HttpOutcome } from "robotrie/access";
-import { field, identityOf, parseUrl, quote } from "robotrie/internal";
+import { field, identityOf } from "robotrie/internal";
+import { parseUrl } from "#robotrie/common/arguments";
+import { quote } from "#robotrie/common/quote";
 import {
 	type RequestOptions,
 	requestOptions,

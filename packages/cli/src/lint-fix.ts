@@ -6,8 +6,9 @@
 import { readFile, stat } from "node:fs/promises";
 import { type Dialect, RobotsTxt } from "robotrie";
 import { compareFiles } from "robotrie/compare";
-import { count, dialectNames } from "robotrie/internal";
+import { dialectNames } from "robotrie/internal";
 import type { Finding, Fixed } from "robotrie/lint";
+import { count } from "#robotrie/common/wording";
 import { nameOf, STDIN } from "./input/input.ts";
 import { isSiteUrl } from "./input/robots-file.ts";
 import {

@@ -3,7 +3,8 @@
  * noindex (--noindex). lint.ts loads it only then, as the tokeniser of markup is large.
  */
 import { SAXParser } from "parse5-sax-parser";
-import { count, parseUrl } from "robotrie/internal";
+import { parseUrl } from "#robotrie/common/arguments";
+import { count } from "#robotrie/common/wording";
 import { nameOf, readWholeText } from "./input/input.ts";
 import { Failure, tell } from "./output/output.ts";
 

@@ -7,13 +7,7 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Dialect, robotsUrlFor, type Severity } from "robotrie";
-import {
-	answersText,
-	count,
-	type Home,
-	pageAddress,
-	pageOf,
-} from "robotrie/internal";
+import { answersText, type Home, pageAddress, pageOf } from "robotrie/internal";
 import {
 	type DialectExample,
 	type Finding,
@@ -23,6 +17,7 @@ import {
 	lint,
 	lintCodes,
 } from "robotrie/lint";
+import { count } from "#robotrie/common/wording";
 import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
 import {
 	expandFiles,

@@ -13,7 +13,8 @@ import {
 	type TimeWindow,
 	type UsagePreferences,
 } from "robotrie";
-import { count, isAbsoluteUrl, knownOtherFields } from "robotrie/internal";
+import { isAbsoluteUrl, knownOtherFields } from "robotrie/internal";
+import { count } from "#robotrie/common/wording";
 import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
 import { robotsOf } from "./fetch/named-robots.ts";
 import { refuseFiles } from "./input/input.ts";

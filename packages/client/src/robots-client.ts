@@ -8,20 +8,16 @@ import { EventEmitter } from "node:events";
 import type { Explanation, Url } from "robotrie";
 import { RobotrieError, type RobotsIndex, Verdict } from "robotrie";
 import type { HttpOutcome, RobotsAccess } from "robotrie/access";
+import { keptAgent } from "robotrie/internal";
 import {
-	bytesArgument,
 	check,
 	checkOptions,
-	checkThere,
-	functionKind,
-	keptAgent,
-	keptBytes,
-	number,
 	type OptionTable,
-	objectKind,
 	urlText,
 	urlTexts,
-} from "robotrie/internal";
+} from "#robotrie/common/arguments";
+import { bytesArgument, checkThere, keptBytes } from "#robotrie/common/bytes";
+import { functionKind, number, objectKind } from "#robotrie/common/kinds";
 import { fetchableOrigin, notFetchable, originOf } from "./common/origin.ts";
 import { turns } from "./common/turns.ts";
 import { StoredPace } from "./pacing/stored-pace.ts";

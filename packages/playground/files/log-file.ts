@@ -7,7 +7,7 @@ import {
 	decompressZstd,
 	MAGIC,
 	withHead,
-} from "robotrie/internal";
+} from "#robotrie/common/compression";
 import { unreadable } from "./files.ts";
 import { gunzip } from "./gunzip.ts";
 

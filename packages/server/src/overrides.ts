@@ -18,7 +18,7 @@ import {
 import { encodeEntry, type PinnedEntries } from "@robotrie/client/internal";
 import { RobotrieError } from "robotrie";
 import { accessFor } from "robotrie/access";
-import { isRecord } from "robotrie/internal";
+import { isRecord } from "#robotrie/common/arguments";
 import { Refusal } from "./bounds.ts";
 
 /** A robots.txt in place of a site's own; without one, an override that was removed. */

@@ -3,7 +3,8 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { RobotrieError } from "robotrie";
-import { parseUrl, quote } from "robotrie/internal";
+import { parseUrl } from "#robotrie/common/arguments";
+import { quote } from "#robotrie/common/quote";
 import { type Admission, Refusal, type Work } from "./bounds.ts";
 import type { Crawler, Crawlers } from "./crawlers.ts";
 import { LINES } from "./formats.ts";

@@ -13,17 +13,16 @@ import { openStore, type RobotsStore } from "@robotrie/client";
 import { optionalPackage } from "@robotrie/client/internal";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { RobotrieError } from "robotrie";
+import { checkOptions, type OptionTable } from "#robotrie/common/arguments";
 import {
-	checkOptions,
 	flagKind,
 	list,
 	number,
-	type OptionTable,
 	objectKind,
 	oneOf,
 	textKind,
 	wholeNumber,
-} from "robotrie/internal";
+} from "#robotrie/common/kinds";
 import { Refusal } from "./bounds.ts";
 import {
 	createService,

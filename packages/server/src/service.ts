@@ -17,18 +17,19 @@ import fastify, {
 	LogController,
 } from "fastify";
 import type { Agent, Dialect } from "robotrie";
+import { DEFAULT_DIALECT, dialectKind } from "robotrie/internal";
 import {
 	areAll,
 	checkOptions,
-	DEFAULT_DIALECT,
-	dialectKind,
+	type OptionTable,
+} from "#robotrie/common/arguments";
+import {
 	flagKind,
 	number,
-	type OptionTable,
 	objectKind,
 	wholeNumber,
 	withMethods,
-} from "robotrie/internal";
+} from "#robotrie/common/kinds";
 import { Admission, type Limits, Refusal } from "./bounds.ts";
 import { Crawlers, type CrawlersOptions, isAgent } from "./crawlers.ts";
 import { Metrics, traceFetches, traceRequests } from "./metrics.ts";

@@ -4,16 +4,14 @@
  */
 import { join } from "node:path";
 import type { Agent, ColumnOffsets, Dialect, RobotsIndex } from "robotrie";
+import { originOf, urlWithHost } from "robotrie/internal";
 import {
 	check,
 	checkOptions,
-	number,
 	type OptionTable,
-	originOf,
-	textKind,
 	urlTexts,
-	urlWithHost,
-} from "robotrie/internal";
+} from "#robotrie/common/arguments";
+import { number, textKind } from "#robotrie/common/kinds";
 import { SitesError } from "./files/errors.ts";
 import {
 	type FactsFile,

@@ -6,7 +6,10 @@
 
 import ipaddr from "ipaddr.js";
 import { RobotrieError } from "robotrie";
-import { check, knownCrawler, quote, textKind } from "robotrie/internal";
+import { knownCrawler } from "robotrie/internal";
+import { check } from "#robotrie/common/arguments";
+import { textKind } from "#robotrie/common/kinds";
+import { quote } from "#robotrie/common/quote";
 
 /** An IP address as a number. */
 interface Address {

@@ -7,7 +7,7 @@
  */
 
 import { RobotrieError } from "robotrie";
-import { quote } from "robotrie/internal";
+import { quote } from "#robotrie/common/quote";
 
 /** What the steps of a series can be asked to be. */
 export const everyNames = ["hour", "day", "week", "month"] as const;

@@ -5,7 +5,7 @@
  * checked to be something that `packed` writes.
  */
 
-import { concatenate } from "robotrie/internal";
+import { concatenate } from "#robotrie/common/chunks";
 import type { Verification } from "../common/addresses.ts";
 import {
 	EXAMPLES,

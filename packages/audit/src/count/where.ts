@@ -5,7 +5,7 @@
  */
 
 import { RobotrieError } from "robotrie";
-import { quote } from "robotrie/internal";
+import { quote } from "#robotrie/common/quote";
 import {
 	ENTRY_HOST,
 	ENTRY_HOST_END,

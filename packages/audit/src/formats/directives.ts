@@ -5,7 +5,7 @@
  */
 
 import { RobotrieError } from "robotrie";
-import { quote } from "robotrie/internal";
+import { quote } from "#robotrie/common/quote";
 import type { Escaping } from "./log-format.ts";
 
 /** Whose variables and directives a format string has. */

@@ -7,11 +7,10 @@ import { RobotrieError } from "robotrie";
 import {
 	check,
 	checkOptions,
-	list,
 	type OptionTable,
-	quote,
-	textKind,
-} from "robotrie/internal";
+} from "#robotrie/common/arguments";
+import { list, textKind } from "#robotrie/common/kinds";
+import { quote } from "#robotrie/common/quote";
 import {
 	FIELD_AGENT,
 	FIELD_BYTES,

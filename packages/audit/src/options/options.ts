@@ -5,25 +5,28 @@
  */
 
 import { RobotrieError } from "robotrie";
+import { dialectChoiceKind, maxBytesKind } from "robotrie/internal";
+import {
+	checkOptions,
+	isRecord,
+	type Kind,
+	type OptionTable,
+} from "#robotrie/common/arguments";
 import {
 	bytesArgument,
 	bytesKind,
-	checkOptions,
-	dialectChoiceKind,
+	isBytes,
+	keptBytes,
+} from "#robotrie/common/bytes";
+import {
 	either,
 	flagKind,
-	isBytes,
-	isRecord,
-	type Kind,
-	keptBytes,
 	list,
-	maxBytesKind,
-	type OptionTable,
 	objectKind,
 	oneOf,
 	textKind,
 	wholeNumber,
-} from "robotrie/internal";
+} from "#robotrie/common/kinds";
 import {
 	type DnsLookups,
 	isPrefix,

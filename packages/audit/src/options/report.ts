@@ -4,7 +4,7 @@
  */
 
 import type { Dialect } from "robotrie";
-import { isRecord, type Kind } from "robotrie/internal";
+import { isRecord, type Kind } from "#robotrie/common/arguments";
 import type { Verification } from "../common/addresses.ts";
 import type { Every, WiderStep } from "../common/calendar.ts";
 import type { FormatLines } from "../formats/log-format.ts";

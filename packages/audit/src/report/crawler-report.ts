@@ -3,7 +3,7 @@
  * were appended; here they are only summed, ranked and named.
  */
 
-import { count } from "robotrie/internal";
+import { count } from "#robotrie/common/wording";
 import { networkOf } from "../common/addresses.ts";
 import type { Calendar } from "../common/calendar.ts";
 import {

@@ -6,7 +6,8 @@
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { count, quote } from "robotrie/internal";
+import { quote } from "#robotrie/common/quote";
+import { count } from "#robotrie/common/wording";
 import {
 	COUNT_BLANK,
 	COUNT_LEFT_OUT,

@@ -6,7 +6,8 @@
  */
 
 import { RobotrieError } from "robotrie";
-import { bytesArgument, concatenate } from "robotrie/internal";
+import { bytesArgument } from "#robotrie/common/bytes";
+import { concatenate } from "#robotrie/common/chunks";
 import { TIME_EPOCH } from "../../assembly/format.ts";
 import {
 	innerLists,

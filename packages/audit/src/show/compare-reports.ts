@@ -4,7 +4,7 @@
  * requests per day are compared, not numbers of requests.
  */
 
-import { check } from "robotrie/internal";
+import { check } from "#robotrie/common/arguments";
 import type { Purpose } from "../options/purposes.ts";
 import {
 	type AuditReport,

@@ -3,7 +3,7 @@
  * HTML report begin with it. AI crawlers come first, as that is what most readers ask about; other purposes follow by name.
  */
 
-import { count } from "robotrie/internal";
+import { count } from "#robotrie/common/wording";
 import { isAi, type Purpose, purposeNames } from "../options/purposes.ts";
 import {
 	type AuditReport,

@@ -3,7 +3,7 @@
  * could not be parsed. html.ts puts them on the page. Numbers of rules are bounded, as anybody can make a crawler break thousands.
  */
 
-import { count } from "robotrie/internal";
+import { count } from "#robotrie/common/wording";
 import { purposeNames } from "../options/purposes.ts";
 import {
 	type AuditReport,

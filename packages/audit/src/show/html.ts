@@ -6,8 +6,8 @@
  */
 
 import { sha256 } from "@noble/hashes/sha2.js";
-import { count } from "robotrie/internal";
 import sortable from "sortable-tablesort/dist/sortable.auto.min.js?raw";
+import { count } from "#robotrie/common/wording";
 import { purposeNames } from "../options/purposes.ts";
 import {
 	type AuditReport,

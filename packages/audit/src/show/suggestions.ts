@@ -5,7 +5,9 @@
  */
 
 import { crawlers } from "robotrie";
-import { check, count, isProductToken, knownCrawler } from "robotrie/internal";
+import { isProductToken, knownCrawler } from "robotrie/internal";
+import { check } from "#robotrie/common/arguments";
+import { count } from "#robotrie/common/wording";
 import { isAi } from "../options/purposes.ts";
 import {
 	type AuditReport,

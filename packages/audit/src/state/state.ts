@@ -5,7 +5,9 @@
  */
 
 import { RobotrieError } from "robotrie";
-import { Checksum, concatenate, isRecord } from "robotrie/internal";
+import { Checksum } from "robotrie/internal";
+import { isRecord } from "#robotrie/common/arguments";
+import { concatenate } from "#robotrie/common/chunks";
 import { COUNTERS } from "../../assembly/format.ts";
 import { calendarOf } from "../common/calendar.ts";
 import type { Bounds } from "../common/packed-numbers.ts";

@@ -11,9 +11,9 @@ import {
 	type DialectChoice,
 	isProductToken,
 	knownCrawler,
-	quote,
 	rulesFor,
 } from "robotrie/internal";
+import { quote } from "#robotrie/common/quote";
 import {
 	AGENT_FIRST_CLASS,
 	AGENT_LEFT_OUT,

@@ -12,7 +12,8 @@ import { parseRanges, type RangeSource } from "@robotrie/audit";
 import type { RobotsClientOptions } from "@robotrie/client";
 import { type Crawler, crawlers } from "robotrie";
 import { accessFor, type HttpOutcome } from "robotrie/access";
-import { field, isRecord } from "robotrie/internal";
+import { field } from "robotrie/internal";
+import { isRecord } from "#robotrie/common/arguments";
 import { Failure, failureOf, tell } from "../output/output.ts";
 import { writeOutput } from "../output/output-file.ts";
 

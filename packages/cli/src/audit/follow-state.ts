@@ -20,7 +20,7 @@ import {
 	settingsOf,
 } from "@robotrie/audit/internal";
 import { RobotrieError } from "robotrie";
-import { isRecord } from "robotrie/internal";
+import { isRecord } from "#robotrie/common/arguments";
 import { nameOf, STDIN } from "../input/input.ts";
 import { Failure, failureOf } from "../output/output.ts";
 import { openOutput } from "../output/output-file.ts";

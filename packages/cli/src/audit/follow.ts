@@ -27,7 +27,8 @@ import {
 	withDirective,
 } from "@robotrie/audit/internal";
 import { encodingOf } from "@robotrie/sites/internal";
-import { compressionOf, concatenate, until } from "robotrie/internal";
+import { concatenate, until } from "#robotrie/common/chunks";
+import { compressionOf } from "#robotrie/common/compression";
 import { nameOf, readText, STDIN, textOf } from "../input/input.ts";
 import { EXIT_FAILED, Failure, failureOf, tell } from "../output/output.ts";
 import { type CountedPlace, FollowState } from "./follow-state.ts";

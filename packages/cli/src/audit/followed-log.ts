@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, open, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { compressionOf } from "robotrie/internal";
+import { compressionOf } from "#robotrie/common/compression";
 
 /** How some bytes of a file are known again, without keeping them. */
 export interface Digest {

@@ -31,7 +31,7 @@ import {
 	readParquetLines,
 	timeOf,
 } from "@robotrie/sites/internal";
-import { withHead } from "robotrie/internal";
+import { withHead } from "#robotrie/common/compression";
 import {
 	expandFiles,
 	inputsOf,

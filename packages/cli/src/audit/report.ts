@@ -9,7 +9,7 @@ import {
 	load,
 	violationsOf,
 } from "@robotrie/audit/internal";
-import { count } from "robotrie/internal";
+import { count } from "#robotrie/common/wording";
 import {
 	EXIT_FAILED,
 	EXIT_FOUND,

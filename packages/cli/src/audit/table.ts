@@ -31,7 +31,7 @@ import {
 	violationsOf,
 } from "@robotrie/audit/internal";
 import Table from "cli-table3";
-import { count } from "robotrie/internal";
+import { count } from "#robotrie/common/wording";
 import { paint, printable } from "../output/output.ts";
 import { suggestionKinds } from "./options.ts";
 

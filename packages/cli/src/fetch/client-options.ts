@@ -9,7 +9,8 @@ import type {
 } from "@robotrie/client";
 import { InvalidArgumentError, Option } from "commander";
 import type { Agent, Dialect } from "robotrie";
-import { AUTO, dialectIn, parseUrl } from "robotrie/internal";
+import { AUTO, dialectIn } from "robotrie/internal";
+import { parseUrl } from "#robotrie/common/arguments";
 import {
 	dialectOption,
 	maxBytesOption,

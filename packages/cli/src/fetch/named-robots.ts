@@ -20,8 +20,8 @@ import {
 	failureTexts,
 	isHeader,
 	OwnDialects,
-	quote,
 } from "robotrie/internal";
+import { quote } from "#robotrie/common/quote";
 import { STDIN } from "../input/input.ts";
 import {
 	doubtAbout,

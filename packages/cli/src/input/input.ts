@@ -10,7 +10,7 @@ import {
 	READ_AT_ONCE,
 	unpacked,
 } from "@robotrie/sites/internal";
-import { parseUrl } from "robotrie/internal";
+import { parseUrl } from "#robotrie/common/arguments";
 import { Failure, systemReason, tell } from "../output/output.ts";
 
 /** The name that stands for stdin. */

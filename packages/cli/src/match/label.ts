@@ -30,7 +30,7 @@ import {
 	Threads,
 } from "@robotrie/sites/internal-threads";
 import { Matcher } from "robotrie";
-import { concatenate } from "robotrie/internal";
+import { concatenate } from "#robotrie/common/chunks";
 import {
 	blocksForThreads,
 	blocksOf,

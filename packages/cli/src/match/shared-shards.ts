@@ -10,14 +10,13 @@ import {
 } from "@robotrie/sites/internal-shards";
 import { OtherFailed } from "@robotrie/sites/internal-threads";
 import {
-	CHUNK,
-	chunksOf,
 	DEFAULT_DIALECT,
 	dialectNames,
 	MAX_LINE,
 	type SharedMemory,
 	sharedIndex,
 } from "robotrie/internal";
+import { CHUNK, chunksOf } from "#robotrie/common/chunks";
 import { Failure } from "../output/output.ts";
 
 const { GrowingTable, newSharedMemory, SharedWriter } = await sharedIndex();

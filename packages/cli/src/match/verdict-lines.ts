@@ -1,6 +1,7 @@
 /** Verdicts in front of lines, and their counts, for `match` and `crawl-check`. The module writes them (`LineLabels`). */
 import { Verdict } from "robotrie";
-import { count, LineLabels } from "robotrie/internal";
+import { LineLabels } from "robotrie/internal";
+import { count } from "#robotrie/common/wording";
 
 /**
  * How the command line calls the verdicts. The order is that of `--only` in the help text, not of

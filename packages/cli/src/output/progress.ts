@@ -2,7 +2,7 @@
  * Progress on stderr: `StatusLine` is one line that is overwritten, `Progress` fills it for lists and logs. Nothing is measured unless it is
  * shown: Node loads its clock when it is first asked for.
  */
-import { progressText } from "robotrie/internal";
+import { progressText } from "#robotrie/common/wording";
 import { printable } from "./output.ts";
 
 /** Milliseconds between two lines. */

@@ -22,7 +22,8 @@ import {
 	utf8,
 } from "@uwdata/flechette";
 import type { Access } from "robotrie";
-import { concatenate, isRecord } from "robotrie/internal";
+import { isRecord } from "#robotrie/common/arguments";
+import { concatenate } from "#robotrie/common/chunks";
 import { Failure, isTold } from "../output/output.ts";
 import type { StreamRules } from "./rules.ts";
 

@@ -23,12 +23,12 @@ import {
 import { accessFor, rulesOf as rulesOfAccess } from "robotrie/access";
 import {
 	agentList,
-	Column,
 	DEFAULT_DIALECT,
 	dialectRules,
 	MOST_BYTES,
 	OriginTable,
 } from "robotrie/internal";
+import { Column } from "#robotrie/common/column";
 import { Failure } from "../output/output.ts";
 
 /**

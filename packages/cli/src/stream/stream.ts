@@ -9,7 +9,8 @@ import {
 } from "@robotrie/sites/internal-shards";
 import { type Command, Option } from "commander";
 import type { Dialect } from "robotrie";
-import { count, dialectNames } from "robotrie/internal";
+import { dialectNames } from "robotrie/internal";
+import { count } from "#robotrie/common/wording";
 import {
 	agentOf,
 	agentOption,

@@ -4,7 +4,8 @@
  */
 
 import { RobotrieError } from "robotrie";
-import { parseUrl, quote } from "robotrie/internal";
+import { parseUrl } from "#robotrie/common/arguments";
+import { quote } from "#robotrie/common/quote";
 
 /** Where the authority of a URL ends; "\" counts as "/" in the URL standard. */
 const PREFIX = /^(?:https?|ftp):\/\/[^/?#\\]+/i;

@@ -6,7 +6,7 @@
 
 import { nextTick } from "node:process";
 import pLimit from "p-limit";
-import { inOneGo, type Steps, withPauses } from "robotrie/internal";
+import { inOneGo, type Steps, withPauses } from "#robotrie/common/steps";
 
 /**
  * Milliseconds of work in one turn of the event loop. Two milliseconds are less than a crawler

@@ -4,7 +4,7 @@
  */
 
 import type { Agent, ClientRequest } from "node:http";
-import { type Kind, parseUrl } from "robotrie/internal";
+import { type Kind, parseUrl } from "#robotrie/common/arguments";
 import { optionalPackage } from "../common/optional-package.ts";
 
 /** An HTTP proxy; a user name and a password may stand in its URL. */

@@ -5,7 +5,7 @@
  * the wall clock, as other processes have no other.
  */
 
-import { isRecord } from "robotrie/internal";
+import { isRecord } from "#robotrie/common/arguments";
 import type { Stop } from "../common/aborts.ts";
 import type { GuardedStore } from "../stores/guarded-store.ts";
 import { Leases } from "../stores/leases.ts";

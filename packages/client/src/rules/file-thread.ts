@@ -18,7 +18,7 @@ import {
 	RobotsIndex,
 	type RobotsTxt,
 } from "robotrie";
-import { nextTurn } from "robotrie/internal";
+import { nextTurn } from "#robotrie/common/steps";
 import type { Limits } from "../common/pace.ts";
 import { copyInTurns } from "../common/turns.ts";
 

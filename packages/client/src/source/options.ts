@@ -11,23 +11,27 @@ import type { AccessOptions, HttpOutcome, RobotsAccess } from "robotrie/access";
 import {
 	accessOptions,
 	agentKind,
-	check,
-	checkOptions,
 	DEFAULT_DIALECT,
 	dialectRules,
+	MOST_FETCHED_BYTES,
+	type Settings,
+	settingsOf,
+} from "robotrie/internal";
+import {
+	check,
+	checkOptions,
+	isRecord,
+	type Kind,
+	type OptionTable,
+} from "#robotrie/common/arguments";
+import {
 	either,
 	flagKind,
 	functionKind,
-	isRecord,
-	type Kind,
-	MOST_FETCHED_BYTES,
 	number,
-	type OptionTable,
 	oneOf,
-	type Settings,
-	settingsOf,
 	withMethods,
-} from "robotrie/internal";
+} from "#robotrie/common/kinds";
 import { checkedLookup } from "../common/addresses.ts";
 import type { ExchangeOptions, Fetch } from "../fetch/exchange.ts";
 import { proxyKind } from "../fetch/proxy.ts";

@@ -8,12 +8,9 @@ import pLimit, { type LimitFunction } from "p-limit";
 import { type Dialect, RobotrieError } from "robotrie";
 import type { RobotsAccess } from "robotrie/access";
 import type { Settings } from "robotrie/internal";
-import {
-	bytesOrNull,
-	dialectRules,
-	failuresAfter,
-	quote,
-} from "robotrie/internal";
+import { dialectRules, failuresAfter } from "robotrie/internal";
+import { bytesOrNull } from "#robotrie/common/bytes";
+import { quote } from "#robotrie/common/quote";
 import type { Stop } from "../common/aborts.ts";
 import { RecentMap } from "../common/recent-map.ts";
 import { bySize, turns } from "../common/turns.ts";

@@ -7,7 +7,9 @@
 import { randomFillSync } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { AccessCode, RobotsAccess, RobotsCopy } from "robotrie/access";
-import { bytesOrNull, inOneGo, quote, type Steps } from "robotrie/internal";
+import { bytesOrNull } from "#robotrie/common/bytes";
+import { quote } from "#robotrie/common/quote";
+import { inOneGo, type Steps } from "#robotrie/common/steps";
 import { COPIED, copySteps } from "../common/turns.ts";
 
 /** A check for each field of an object. */

@@ -11,7 +11,8 @@ import {
 	deflateRawSync,
 	inflateRawSync,
 } from "node:zlib";
-import { checkOptions, number, type OptionTable } from "robotrie/internal";
+import { checkOptions, type OptionTable } from "#robotrie/common/arguments";
+import { number } from "#robotrie/common/kinds";
 import { RecentMap } from "../common/recent-map.ts";
 import { copyInTurns } from "../common/turns.ts";
 import {

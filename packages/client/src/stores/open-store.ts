@@ -3,7 +3,7 @@
  * package, is imported only when it is chosen.
  */
 
-import { check } from "robotrie/internal";
+import { check } from "#robotrie/common/arguments";
 import type { RobotsStore } from "./store.ts";
 import { locationKind } from "./store.ts";
 

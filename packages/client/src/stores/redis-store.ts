@@ -9,10 +9,9 @@ import {
 	checkOptions,
 	type OptionTable,
 	parseUrl,
-	quote,
-	textKind,
-	wholeNumber,
-} from "robotrie/internal";
+} from "#robotrie/common/arguments";
+import { textKind, wholeNumber } from "#robotrie/common/kinds";
+import { quote } from "#robotrie/common/quote";
 import { optionalPackage } from "../common/optional-package.ts";
 import { COPIED } from "../common/turns.ts";
 import { TimeLimit } from "./guarded-store.ts";

@@ -12,9 +12,9 @@ import {
 	check,
 	checkOptions,
 	type OptionTable,
-	quote,
-	wholeNumber,
-} from "robotrie/internal";
+} from "#robotrie/common/arguments";
+import { wholeNumber } from "#robotrie/common/kinds";
+import { quote } from "#robotrie/common/quote";
 import { COPIED, turns } from "../common/turns.ts";
 import { partsOf, STAND_IN_BYTES } from "./entry.ts";
 import {

@@ -4,7 +4,9 @@
  */
 
 import { RobotrieError } from "robotrie";
-import { bytesArgument, check, type Kind, textKind } from "robotrie/internal";
+import { check, type Kind } from "#robotrie/common/arguments";
+import { bytesArgument } from "#robotrie/common/bytes";
+import { textKind } from "#robotrie/common/kinds";
 
 /**
  * Keeps fetched files: bytes by key, across restarts and for several processes. Entries carry their own checksum, so a store need

@@ -6,7 +6,7 @@ import type {
 	RobotsSource,
 } from "@robotrie/audit";
 import type { ReadingOptions } from "@robotrie/audit/internal";
-import type { AuditProgress } from "robotrie/internal";
+import type { AuditProgress } from "#robotrie/common/wording";
 
 /** What the form of the Log pane says, as text; empty where nothing is chosen. */
 export interface LogSettings {

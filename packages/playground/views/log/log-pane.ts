@@ -4,7 +4,8 @@
  * must hold: the inputs are compared by identity, so a change makes a new object or text.
  */
 import type { RobotsSource } from "@robotrie/audit";
-import { AUTO, type DialectChoice, progressText } from "robotrie/internal";
+import { AUTO, type DialectChoice } from "robotrie/internal";
+import { progressText } from "#robotrie/common/wording";
 import sampleCrawlers from "../../../../sample/crawlers.txt?raw";
 import robotsSample from "../../../../sample/robots.txt?raw";
 import {

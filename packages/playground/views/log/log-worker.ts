@@ -26,7 +26,7 @@ import {
 	tells,
 	timeOfFirstLine,
 } from "@robotrie/audit/internal";
-import { withHead } from "robotrie/internal";
+import { withHead } from "#robotrie/common/compression";
 import { bytesOf } from "../../files/log-file.ts";
 import {
 	LOG_FORMAT,

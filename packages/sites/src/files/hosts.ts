@@ -2,7 +2,7 @@
  * Folders of robots.txt files: which host a file's name means, and the words about a file that hardly is one. What reads recorded answers uses
  * them, and the commands that take such folders.
  */
-import { parseUrl } from "robotrie/internal";
+import { parseUrl } from "#robotrie/common/arguments";
 
 /**
  * The host of an entry of a folder of robots.txt files, by all names that collectors use: "example.com", "example.com.txt",

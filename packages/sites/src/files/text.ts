@@ -9,7 +9,7 @@ import {
 	decompressZstd,
 	MAGIC,
 	withHead,
-} from "robotrie/internal";
+} from "#robotrie/common/compression";
 import { failureOf, SitesError, systemReason } from "./errors.ts";
 import { isParquet } from "./parquet.ts";
 

@@ -5,7 +5,7 @@
  * record counts, with `asOf` the newest, and redirects are followed as `Redirects` follows them; conformance/recorded.jsonl holds both to that.
  */
 import { type Access, RobotrieError } from "robotrie";
-import { concatenate } from "robotrie/internal";
+import { concatenate } from "#robotrie/common/chunks";
 import type { Row } from "../records/records.ts";
 import { type SiteTask, type SourceStream, tasksOf } from "../records/tasks.ts";
 import { compileTasks, ShardTables } from "./build.ts";

@@ -5,13 +5,13 @@
  */
 import type { Agent } from "robotrie";
 import {
-	concatenate,
 	dialectRules,
 	MOST_BYTES,
-	nextTurn,
 	OriginTable,
 	snapshotChunks,
 } from "robotrie/internal";
+import { concatenate } from "#robotrie/common/chunks";
+import { nextTurn } from "#robotrie/common/steps";
 import { fillFile } from "../files/output-file.ts";
 import type { SiteTask } from "../records/tasks.ts";
 import { readFileInto } from "../shards/index-file.ts";

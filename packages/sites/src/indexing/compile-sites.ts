@@ -11,15 +11,15 @@ import {
 	robotsUrlFor,
 } from "robotrie";
 import {
-	concatenate,
 	doubtAbout,
-	inOneGo,
 	originOf,
-	parseUrl,
 	sitemapSteps,
 	stateProgram,
 	urlWithHost,
 } from "robotrie/internal";
+import { parseUrl } from "#robotrie/common/arguments";
+import { concatenate } from "#robotrie/common/chunks";
+import { inOneGo } from "#robotrie/common/steps";
 import { doubtText } from "../files/hosts.ts";
 import type { Moved, Site, SiteRecord } from "../records/records.ts";
 import { readTask, type SiteReading, type SiteTask } from "../records/tasks.ts";

@@ -5,7 +5,7 @@
 import { readSync } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { concatenate } from "robotrie/internal";
+import { concatenate } from "#robotrie/common/chunks";
 import { draftName, removeLeftDrafts } from "../files/draft.ts";
 import { failureOf, SitesError } from "../files/errors.ts";
 

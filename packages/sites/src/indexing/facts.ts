@@ -8,7 +8,8 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Access } from "robotrie";
-import { concatenate, parseUrl } from "robotrie/internal";
+import { parseUrl } from "#robotrie/common/arguments";
+import { concatenate } from "#robotrie/common/chunks";
 import { failureOf, SitesError } from "../files/errors.ts";
 import type { Dated } from "../records/records.ts";
 import { shardOfUrl } from "../shards/shard.ts";

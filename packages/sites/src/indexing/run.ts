@@ -6,23 +6,27 @@ import { type Agent, type Dialect, RobotrieError } from "robotrie";
 import {
 	agentKind,
 	agentList,
-	check,
-	checkOptions,
-	chunksKind,
-	count,
 	DEFAULT_DIALECT,
 	dialectKind,
-	flagKind,
-	functionKind,
+	maxBytesKind,
+} from "robotrie/internal";
+import {
+	check,
+	checkOptions,
 	isRecord,
 	type Kind,
-	list,
-	maxBytesKind,
-	number,
 	type OptionTable,
 	parseUrl,
+} from "#robotrie/common/arguments";
+import {
+	chunksKind,
+	flagKind,
+	functionKind,
+	list,
+	number,
 	wholeNumber,
-} from "robotrie/internal";
+} from "#robotrie/common/kinds";
+import { count } from "#robotrie/common/wording";
 import { endOfTime } from "../files/dates.ts";
 import { SitesError } from "../files/errors.ts";
 import { writeFile } from "../files/output-file.ts";

@@ -7,7 +7,8 @@
 
 import { realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { check, checkOptions, textKind } from "robotrie/internal";
+import { check, checkOptions } from "#robotrie/common/arguments";
+import { textKind } from "#robotrie/common/kinds";
 import { alone } from "../files/draft.ts";
 import { failureOf, SitesError } from "../files/errors.ts";
 import { writeFile } from "../files/output-file.ts";

@@ -6,7 +6,8 @@ import type { IncomingMessage } from "node:http";
 import { Duplex } from "node:stream";
 import { CodingRefused, codingsOf, decode } from "@robotrie/client/internal";
 import type { Dialect } from "robotrie";
-import { compressionOf, concatenate, decompressZstd } from "robotrie/internal";
+import { concatenate } from "#robotrie/common/chunks";
+import { compressionOf, decompressZstd } from "#robotrie/common/compression";
 import { type Fault, type Moved, type Site, siteOfOutcome } from "./records.ts";
 
 /** The type of a robots.txt (RFC 9309 §2.3). */

@@ -5,7 +5,8 @@
  */
 import { statSync } from "node:fs";
 import type { Dialect } from "robotrie";
-import { compressionOf, concatenate, withHead } from "robotrie/internal";
+import { concatenate } from "#robotrie/common/chunks";
+import { compressionOf, withHead } from "#robotrie/common/compression";
 import { SitesError } from "../files/errors.ts";
 import { isParquet, type RowRange, rowGroupsOf } from "../files/parquet.ts";
 import { asUtf8, decompressed, readFile, wholeLines } from "../files/text.ts";

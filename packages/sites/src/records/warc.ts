@@ -5,8 +5,9 @@
 import { constants, gunzipSync } from "node:zlib";
 import { optionalPackage } from "@robotrie/client/internal";
 import type { Dialect } from "robotrie";
-import { concatenate, parseUrl } from "robotrie/internal";
 import type { WARCParser, WARCRecord } from "warcio";
+import { parseUrl } from "#robotrie/common/arguments";
+import { concatenate } from "#robotrie/common/chunks";
 import { SitesError } from "../files/errors.ts";
 import { answerAt, siteOfResponse } from "./http-response.ts";
 import type { Dated, Fault, Moved, Site, SiteRecord } from "./records.ts";

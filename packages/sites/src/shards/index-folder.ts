@@ -6,15 +6,9 @@ import { closeSync, openSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Dialect } from "robotrie";
-import {
-	agentKind,
-	dialectKind,
-	isRecord,
-	list,
-	maxBytesKind,
-	oneOf,
-	wholeNumber,
-} from "robotrie/internal";
+import { agentKind, dialectKind, maxBytesKind } from "robotrie/internal";
+import { isRecord } from "#robotrie/common/arguments";
+import { list, oneOf, wholeNumber } from "#robotrie/common/kinds";
 import {
 	alone,
 	isDraftName,

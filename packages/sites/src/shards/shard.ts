@@ -3,14 +3,10 @@
  * order. `index`, `match --index` and `stream` use it. The hash is a stored format: docs/sharding.md gives it to other languages.
  */
 import { type ColumnOffsets, Verdict } from "robotrie";
-import {
-	Column,
-	check,
-	lineFeedIn,
-	number,
-	parseUrl,
-	textKind,
-} from "robotrie/internal";
+import { check, parseUrl } from "#robotrie/common/arguments";
+import { lineFeedIn } from "#robotrie/common/chunks";
+import { Column } from "#robotrie/common/column";
+import { number, textKind } from "#robotrie/common/kinds";
 
 /**
  * CRC-32 of each byte, then of each byte followed by one, two and three zeros. Four tables, for
