@@ -85,6 +85,7 @@ describe("Licences", () => {
 			[
 				"commander",
 				"entities",
+				"fzstd",
 				"leven",
 				"mmdb-lib",
 				"parse5",

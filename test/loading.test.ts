@@ -61,11 +61,8 @@ const program = [
 	...cli("program", "main", "rolldown-runtime"),
 ];
 const robots = ["--robots", "sample/robots.txt", "--agent", "GPTBot"];
-/** What commands share, and take of @robotrie/sites. */
-const commands = [
-	...cli("common"),
-	...["internal", "main"].map((name) => `packages/sites/dist/${name}.js`),
-];
+/** What commands share. */
+const commands = cli("common");
 
 describe("A process loads what it needs", () => {
 	test.each<[string, string[], string[]]>([

@@ -92,23 +92,20 @@ describe.each(packageNames)("What %s says that it needs", (name) => {
 	});
 });
 
-/** Packages contain sources of each other, but not of errors: what one throws is an instance of the class that another one exports. */
-test.each([
-	["RobotrieError", "robotrie"],
-	["SitesError", "@robotrie/sites"],
-])("the class %s is in %s alone", (error, owner) => {
+/** Packages contain sources of it, but not this class: what one throws is an instance of it for the users of all. */
+test("robotrie alone contains the class RobotrieError", () => {
 	const holders = packageNames.filter((name) =>
 		user
 			.packed(name)
 			.packed.some(
 				(file) =>
 					/^dist\/[^/]*\.js$/.test(file) &&
-					new RegExp(`${error} = class|class ${error}\\b`).test(
+					/RobotrieError = class|class RobotrieError\b/.test(
 						read(file, name).toString(),
 					),
 			),
 	);
-	expect(holders).toEqual([owner]);
+	expect(holders).toEqual(["robotrie"]);
 });
 
 test("robotrie needs no other package", () => {
@@ -155,8 +152,7 @@ describe("What is published", () => {
 			...everywhere,
 			"dist/bundled-licenses.txt",
 			...entries("index"),
-			...scripts("build-worker", "internal"),
-			...scripts("internal-answers", "internal-shards", "internal-threads"),
+			...scripts("build-worker", "internal-answers", "internal-shards"),
 		],
 		"@robotrie/cli": [
 			...everywhere,

@@ -66,11 +66,13 @@ export const packageParts = () =>
 
 /**
  * Folders whose sources other packages contain, too, by the names they import them by (also in tsconfig.json): checks of arguments, bytes,
- * words. Each package has a copy of what it uses, so that nothing has to fit between versions. Only errors have to be one class for all:
- * their file is left to the package that exports them.
+ * words; files and threads. Each package has a copy of what it uses, so that nothing has to fit between versions. The errors of src/common have
+ * to be one class for all users: their file is left to the package that exports them. Those of files reach users of @robotrie/sites alone.
  */
 const SHARED = {
 	"#robotrie/common": { folder: "src/common", owner: "robotrie" },
+	"#sites/files": { folder: "packages/sites/src/files" },
+	"#sites/threads": { folder: "packages/sites/src/threads" },
 };
 
 /** Modules that packages contain, as texts. */
@@ -160,7 +162,7 @@ function configsOf(folder, about) {
 		treeshake: { moduleSideEffects: false },
 	};
 	const library = folder === ".";
-	const main = library ? /src.index\.ts$/ : /(program|sites.src.internal)\.ts$/;
+	const main = library ? /src.index\.ts$/ : /program\.ts$/;
 	const output = {
 		dir: "dist",
 		minifyInternalExports: false,
@@ -169,7 +171,7 @@ function configsOf(folder, about) {
 		// Without hashes: the same wherever they are built.
 		chunkFileNames: "[name].js",
 		// Few files, since each costs Node almost a millisecond: of the library what almost all entries share, then what the main one reaches, or
-		// the command's program, or what it takes of @robotrie/sites; what five entries or commands share, and what rolldown makes of the rest. test/loading.test.ts checks that
+		// the command's program; what five entries or commands share, and what rolldown makes of the rest. test/loading.test.ts checks that
 		// robotrie/access does without WebAssembly, "robotrie --version" without robotrie.
 		codeSplitting: {
 			groups: [
@@ -307,12 +309,11 @@ const ownErrors = (name) => ({
 		handler: (specifier, importer) => {
 			if (!importer || !/^\.\/errors(\.d)?\.ts$/.test(specifier))
 				return undefined;
-			const found = Object.values(SHARED).find(({ folder }) =>
-				dirname(importer).endsWith(`/${folder}`),
-			);
-			return found && found.owner !== name
-				? { id: found.owner, external: true }
-				: undefined;
+			const { owner = name } =
+				Object.values(SHARED).find(({ folder }) =>
+					dirname(importer).endsWith(`/${folder}`),
+				) ?? {};
+			return owner === name ? undefined : { id: owner, external: true };
 		},
 	},
 });

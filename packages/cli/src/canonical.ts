@@ -2,8 +2,9 @@
  * `robotrie canonical`: a filter from URLs to the same URLs without the query parameters that Clean-param declares irrelevant. Lines are bytes
  * from end to end, so that what is not a URL comes out as it went in.
  */
-import { wholeLines } from "@robotrie/sites/internal";
+
 import type { Command } from "commander";
+import { wholeLines } from "#sites/files/text";
 import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
 import { robotsOf } from "./fetch/named-robots.ts";
 import {

@@ -4,11 +4,11 @@
  */
 
 import type { RobotsClient } from "@robotrie/client";
-import { wholeLines } from "@robotrie/sites/internal";
 import { type Command, InvalidArgumentError } from "commander";
 import { rulesOf } from "robotrie/access";
 import { isHeader } from "robotrie/internal";
 import { count } from "#robotrie/common/wording";
+import { wholeLines } from "#sites/files/text";
 import { judgedLines } from "./crawl-lines.ts";
 import {
 	type ClientOptions,

@@ -9,10 +9,11 @@ import type {
 	BuildReport,
 	Source,
 } from "@robotrie/sites";
-import { endOfTime, MOST_SHARDS } from "@robotrie/sites/internal";
+import { MOST_SHARDS } from "@robotrie/sites/internal-shards";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Agent, Dialect } from "robotrie";
 import { count, duration } from "#robotrie/common/wording";
+import { endOfTime } from "#sites/files/dates";
 import {
 	expandFiles,
 	inputsOf,

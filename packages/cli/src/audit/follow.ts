@@ -26,9 +26,9 @@ import {
 	unpacked,
 	withDirective,
 } from "@robotrie/audit/internal";
-import { encodingOf } from "@robotrie/sites/internal";
 import { concatenate, until } from "#robotrie/common/chunks";
 import { compressionOf } from "#robotrie/common/compression";
+import { encodingOf } from "#sites/files/text";
 import { nameOf, readText, STDIN, textOf } from "../input/input.ts";
 import { EXIT_FAILED, Failure, failureOf, tell } from "../output/output.ts";
 import { type CountedPlace, FollowState } from "./follow-state.ts";

@@ -24,14 +24,10 @@ import {
 	tells,
 	timeOfFirstLine,
 } from "@robotrie/audit/internal";
-import {
-	asciiHost,
-	hostOfEntry,
-	isParquet,
-	readParquetLines,
-	timeOf,
-} from "@robotrie/sites/internal";
 import { withHead } from "#robotrie/common/compression";
+import { timeOf } from "#sites/files/dates";
+import { asciiHost, hostOfEntry } from "#sites/files/hosts";
+import { isParquet, readParquetLines } from "#sites/files/parquet";
 import {
 	expandFiles,
 	inputsOf,

@@ -17,9 +17,9 @@ import {
 	plainCalendar,
 	zoneOf,
 } from "@robotrie/audit/internal";
-import { timeOf } from "@robotrie/sites/internal";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import leven from "leven";
+import { timeOf } from "#sites/files/dates";
 import {
 	progressOptions,
 	type ReadingOptions,

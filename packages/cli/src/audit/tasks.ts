@@ -14,7 +14,7 @@ import {
 	type ScanSettings,
 	type Segment,
 } from "@robotrie/audit/internal";
-import { readParquetLines } from "@robotrie/sites/internal";
+import { readParquetLines } from "#sites/files/parquet";
 import { readText } from "../input/input.ts";
 import { Failure, failureOf } from "../output/output.ts";
 import type { LogInput } from "./inputs.ts";

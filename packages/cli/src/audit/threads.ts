@@ -12,12 +12,7 @@ import {
 	type SegmentData,
 	unpacked,
 } from "@robotrie/audit/internal";
-import {
-	inOrder,
-	moved,
-	serve,
-	Threads,
-} from "@robotrie/sites/internal-threads";
+import { inOrder, moved, serve, Threads } from "#sites/threads/threads";
 import { rowWriter, runTask, type ScannedTask, type Task } from "./tasks.ts";
 
 /**

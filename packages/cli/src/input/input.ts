@@ -4,13 +4,8 @@
  */
 import { createReadStream, fstatSync, statSync } from "node:fs";
 import type { Readable } from "node:stream";
-import {
-	asUtf8,
-	collect,
-	READ_AT_ONCE,
-	unpacked,
-} from "@robotrie/sites/internal";
 import { parseUrl } from "#robotrie/common/arguments";
+import { asUtf8, collect, READ_AT_ONCE, unpacked } from "#sites/files/text";
 import { Failure, systemReason, tell } from "../output/output.ts";
 
 /** The name that stands for stdin. */

@@ -1,8 +1,9 @@
 /**
  * A robots.txt from a file or stdin, with a warning about one that hardly is any.
  */
-import { doubtText } from "@robotrie/sites/internal";
+
 import { doubtAbout } from "robotrie/internal";
+import { doubtText } from "#sites/files/hosts";
 import { tell } from "../output/output.ts";
 import { nameOf, readWhole } from "./input.ts";
 

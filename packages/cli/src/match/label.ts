@@ -22,15 +22,15 @@ import {
 	type SharedFile,
 	SortedLines,
 } from "@robotrie/sites/internal-shards";
+import { Matcher } from "robotrie";
+import { concatenate } from "#robotrie/common/chunks";
 import {
 	inOrder,
 	moved,
 	ownBuffer,
 	serve,
 	Threads,
-} from "@robotrie/sites/internal-threads";
-import { Matcher } from "robotrie";
-import { concatenate } from "#robotrie/common/chunks";
+} from "#sites/threads/threads";
 import {
 	blocksForThreads,
 	blocksOf,

@@ -8,7 +8,6 @@ import {
 	type SharedFile,
 	SortedLines,
 } from "@robotrie/sites/internal-shards";
-import { OtherFailed } from "@robotrie/sites/internal-threads";
 import {
 	DEFAULT_DIALECT,
 	dialectNames,
@@ -17,6 +16,7 @@ import {
 	sharedIndex,
 } from "robotrie/internal";
 import { CHUNK, chunksOf } from "#robotrie/common/chunks";
+import { OtherFailed } from "#sites/threads/threads";
 import { Failure } from "../output/output.ts";
 
 const { GrowingTable, newSharedMemory, SharedWriter } = await sharedIndex();

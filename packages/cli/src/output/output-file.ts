@@ -4,7 +4,7 @@
  */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { OutputFile, writeFile } from "@robotrie/sites/internal";
+import { OutputFile, writeFile } from "#sites/files/output-file";
 import { Failure, shownInTerminal } from "./output.ts";
 
 export type { OutputFile };

@@ -4,8 +4,8 @@
  * where they were read, without a copy.
  */
 import { shardOf } from "@robotrie/sites";
-import { MOST_SHARDS } from "@robotrie/sites/internal";
 import type { ShardMaker } from "@robotrie/sites/internal-answers";
+import { MOST_SHARDS } from "@robotrie/sites/internal-shards";
 import { type ColumnOffsets, RobotsIndex } from "robotrie";
 import { parseUrl } from "#robotrie/common/arguments";
 import { concatenate } from "#robotrie/common/chunks";

@@ -3,12 +3,12 @@
  * them. Tables come and go in Apache Arrow's streaming format, which engines have their columns in. frames.ts loads this file for the first one.
  */
 
-import { MOST_SHARDS } from "@robotrie/sites/internal";
 import {
 	compileAnswers,
 	type RecordedRows,
 	ShardMaker,
 } from "@robotrie/sites/internal-answers";
+import { MOST_SHARDS } from "@robotrie/sites/internal-shards";
 import {
 	binary,
 	bool,

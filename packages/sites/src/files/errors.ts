@@ -1,6 +1,6 @@
 /**
  * The one error class of this package, and what the system says about a failed call. Whoever catches errors tells them apart by `code`, also
- * those that came out of a thread.
+ * those that came out of a thread, and those of a program that contains these sources.
  */
 
 /**
