@@ -39,6 +39,11 @@ export class SitesError extends Error {
 	}
 }
 
+/** A program may contain these sources beside the package, and then has two of the class. */
+export function isSitesError(error: unknown): error is SitesError {
+	return error instanceof Error && error.name === "SitesError";
+}
+
 /** What the system says about a failed call ("no such file or directory"), or undefined for any other error. */
 export function systemReason(error: unknown): string | undefined {
 	// zlib's errors have numbers as well, but of their own.

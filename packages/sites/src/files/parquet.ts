@@ -1,7 +1,7 @@
 /**
  * Parquet files: rows by group for recorded answers, and rows as lines of JSON for logs. hyparquet is loaded when a file begins like one.
  */
-import { SitesError, systemReason } from "./errors.ts";
+import { isSitesError, SitesError, systemReason } from "./errors.ts";
 
 /**
  * Rows of a Parquet file from one number up to another. Row groups are what a Parquet file is
@@ -131,7 +131,7 @@ async function orFailure<Result>(
 	try {
 		return await read();
 	} catch (error) {
-		if (error instanceof SitesError) throw error;
+		if (isSitesError(error)) throw error;
 		const system = systemReason(error);
 		if (system !== undefined)
 			throw new SitesError("unreadable", `cannot read ${file}: ${system}`);

@@ -10,7 +10,7 @@ import {
 	MAGIC,
 	withHead,
 } from "#robotrie/common/compression";
-import { failureOf, SitesError, systemReason } from "./errors.ts";
+import { failureOf, isSitesError, SitesError, systemReason } from "./errors.ts";
 import { isParquet } from "./parquet.ts";
 
 /**
@@ -101,8 +101,7 @@ async function* decompress(
 		yield* kind === "gzip" ? decompressGzip(bytes) : decompressZstd(bytes);
 	} catch (error) {
 		// Errors of reading are not damage; both come out of the same pipe.
-		if (error instanceof SitesError || systemReason(error) !== undefined)
-			throw error;
+		if (isSitesError(error) || systemReason(error) !== undefined) throw error;
 		const reason = error instanceof Error ? error.message : String(error);
 		throw new SitesError(
 			"malformed",

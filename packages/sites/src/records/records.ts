@@ -10,7 +10,7 @@ import { field } from "robotrie/internal";
 import { parseUrl } from "#robotrie/common/arguments";
 import { compressionOf } from "#robotrie/common/compression";
 import { recordedAt } from "../files/dates.ts";
-import { SitesError, systemReason } from "../files/errors.ts";
+import { isSitesError, SitesError, systemReason } from "../files/errors.ts";
 import { hostOfEntry } from "../files/hosts.ts";
 import { type RowRange, rowsOf } from "../files/parquet.ts";
 import { readWhole } from "../files/text.ts";
@@ -330,7 +330,7 @@ async function siteOfEntry(
 			robots: compressionOf(bytes) === "plain" ? bytes : await readWhole(path),
 		};
 	} catch (error) {
-		if (error instanceof SitesError) return { fault: error.message };
+		if (isSitesError(error)) return { fault: error.message };
 		const reason = systemReason(error);
 		if (reason === undefined) throw error;
 		return { fault: reason };

@@ -14,7 +14,11 @@
  */
 import { RobotrieError } from "robotrie";
 import Tinypool from "tinypool";
-import { SitesError, type SitesErrorCode } from "../files/errors.ts";
+import {
+	isSitesError,
+	SitesError,
+	type SitesErrorCode,
+} from "../files/errors.ts";
 
 /**
  * Functions that a thread offers. Each takes a task and gives its answer or, as a generator,
@@ -405,7 +409,7 @@ export function serve<Settings>(
 			if (error instanceof OtherFailed) return replyOf({ failure: null });
 			if (!isTold(error)) throw error;
 			const { message } = error;
-			const code = error instanceof SitesError ? error.code : "malformed";
+			const code = isSitesError(error) ? error.code : "malformed";
 			// A failure is an answer; anything else is thrown, and ends the thread.
 			return replyOf({ failure: { code, message } });
 		}
@@ -415,7 +419,7 @@ export function serve<Settings>(
 /** Whether an error's message is for who calls. The command line has a class of its own, with this name. */
 function isTold(error: unknown): error is Error {
 	return (
-		error instanceof SitesError ||
+		isSitesError(error) ||
 		error instanceof RobotrieError ||
 		(error instanceof Error && error.name === "Failure")
 	);
