@@ -1,7 +1,7 @@
 // Ten minutes of whatever clients do: npm run bench:mixture. Requests of all kinds, several in one write, cut, with bodies that never end,
 // over connections that are destroyed, half-closed or kept, to three services: HTTP/1.1, HTTP/2 and a Unix socket. Sites answer, wait or
 // never answer. Prints memory and gauges of each minute. Fails if a gauge is not 0 when the clients have gone and the time of the last
-// request is over, if a place of a crawler is still in use, or if a service died.
+// request is over, if a connection is still open then or a place of a crawler in use, or if a service died.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { createService } from "@robotrie/server";
 import { storeResult } from "../../../tools/store-result.mjs";
 
@@ -36,7 +37,9 @@ async function runService(kind, place) {
 		maxTime: MAX_TIME,
 		maxBody: MAX_BODY,
 		maxAgents: MAX_AGENTS,
-		...(kind === "HTTP/2" && { fastify: { http2: true } }),
+		...(kind === "HTTP/2" && {
+			fastify: { http2: true, http2SessionTimeout: MAX_TIME },
+		}),
 		client: { allowPrivateNetwork: true, timeout: 10 * MAX_TIME },
 	});
 	await service.listen(
@@ -52,6 +55,9 @@ async function runService(kind, place) {
 		const { body } = await service.inject("/metrics");
 		const gauges = GAUGES.map((name) =>
 			Number(new RegExp(`^robotrie_${name} (\\d+)`, "m").exec(body)?.[1]),
+		);
+		gauges.push(
+			await promisify(service.server.getConnections).call(service.server),
 		);
 		// One collection alone leaves what weak references were asked for, and native memory that is given back a turn later.
 		for (let i = 0; message.collects && i < 5; i++) {
@@ -93,7 +99,7 @@ async function main() {
 	);
 	try {
 		console.log(
-			"| minute | service | connections | requests | waiting | held, KiB | fetches | resident, MiB | JavaScript heap, MiB |\n|---:|---|---:|---:|---:|---:|---:|---:|---:|",
+			"| minute | service | connections | requests | waiting | held, KiB | fetches | open | resident, MiB | JavaScript heap, MiB |\n|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|",
 		);
 		const rows = [];
 		const loads = services.map((service) =>
@@ -124,7 +130,7 @@ async function main() {
 		}
 		for (const [i, { kind }] of services.entries())
 			console.log(
-				`${kind}: all gauges are 0${isCounted ? "" : ` after ${Math.round(left[i])} ms`}`,
+				`${kind}: all gauges are 0 and no connection is open${isCounted ? "" : ` after ${Math.round(left[i])} ms`}`,
 			);
 		if (!isCounted && Math.max(...left) > MAX_TIME + GRACE)
 			throw new Error(`a gauge is not 0 within ${MAX_TIME} ms`);
@@ -220,9 +226,9 @@ async function sampleOf(service, collects = false) {
 }
 
 function print({ minute, kind, connections, requests, gauges, rss, heapUsed }) {
-	const [waiting, held, fetches] = gauges;
+	const [waiting, held, fetches, open] = gauges;
 	console.log(
-		`| ${minute} | ${kind} | ${connections} | ${requests} | ${waiting} | ${Math.round(held / 1024)} | ${fetches} | ${Math.round(rss / MIB)} | ${Math.round(heapUsed / MIB)} |`,
+		`| ${minute} | ${kind} | ${connections} | ${requests} | ${waiting} | ${Math.round(held / 1024)} | ${fetches} | ${open} | ${Math.round(rss / MIB)} | ${Math.round(heapUsed / MIB)} |`,
 	);
 }
 

@@ -213,15 +213,20 @@ export class Work {
 	async #read(raw: IncomingMessage, maxBody: number): Promise<Buffer> {
 		const chunks: Buffer[] = [];
 		let length = 0;
-		// To destroy a request is to destroy its connection, and with it the answer that says what was wrong.
-		for await (const chunk of raw.iterator({ destroyOnReturn: false })) {
-			// What comes after the end is nobody's, and would never be given back.
-			this.#stop.signal.throwIfAborted();
-			length += chunk.length;
-			if (length > maxBody) throw tooLarge(`${maxBody} bytes`);
-			// A body in chunks declares no length.
-			if (length > this.#held) this.#hold(length - this.#held);
-			chunks.push(chunk);
+		try {
+			// To destroy a request is to destroy its connection, and with it the answer that says what was wrong.
+			for await (const chunk of raw.iterator({ destroyOnReturn: false })) {
+				// What comes after the end is nobody's, and would never be given back.
+				this.#stop.signal.throwIfAborted();
+				length += chunk.length;
+				if (length > maxBody) throw tooLarge(`${maxBody} bytes`);
+				// A body in chunks declares no length.
+				if (length > this.#held) this.#hold(length - this.#held);
+				chunks.push(chunk);
+			}
+		} finally {
+			// A stream of HTTP/2 ends when all of it has been read: with a rest that nobody reads it would keep its session and its socket for ever.
+			raw.resume();
 		}
 		return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 	}

@@ -4,7 +4,11 @@
  * hand is answered in the turn in which it is asked; everything else is admitted work (bounds.ts).
  */
 
-import type { ServerHttp2Session } from "node:http2";
+import {
+	constants,
+	type ServerHttp2Session,
+	type ServerHttp2Stream,
+} from "node:http2";
 import {
 	MemoryStore,
 	type RobotsStore,
@@ -208,7 +212,7 @@ function application(
 	// Without descriptors of files left, neither sites nor the store could be asked.
 	app.server.maxConnections = admission.limits.maxConnections;
 	app.server.on("drop", () => metrics.refused("too-many-connections"));
-	closeIdleSessions(app);
+	endSessions(app, admission.limits);
 	app.addHook("onRoute", (route) => {
 		const querystring = querySchema(route.url, String(route.method));
 		if (querystring) route.schema = { querystring };
@@ -237,18 +241,35 @@ function application(
 }
 
 /**
- * Ends sessions of HTTP/2 that ask nothing for the time that Fastify's options say. Its own way is `session.setTimeout`, which Node does not clear
- * when a session is destroyed: each one would stay in memory for as long.
+ * Ends what clients of HTTP/2 leave open.
+ *
+ * A session that asks nothing ends after the time that Fastify's options say, or that a request may take if that is more: what is open then is
+ * a stream whose answer nobody takes. Fastify's own way is `session.setTimeout`, which Node does not clear when a session is destroyed, so that
+ * each one stays in memory for as long. And it only closes: Node waits for ever for an answer whose socket has gone while it was written.
+ *
+ * A stream whose body has not ended when it is answered is told to send no more: RFC 9113, §8.1. A client could otherwise keep any number.
  */
-function closeIdleSessions({ server, initialConfig }: FastifyInstance): void {
+function endSessions(
+	{ server, initialConfig }: FastifyInstance,
+	{ maxTime }: Limits,
+): void {
 	const { http2SessionTimeout: time = 0 } = initialConfig;
 	server.on("session", (session: ServerHttp2Session) => {
 		session.setTimeout(0);
 		if (time === 0) return;
-		const timer = setTimeout(() => session.close(), time).unref();
+		const timer = setTimeout(
+			() => session.destroy(),
+			Math.max(time, maxTime),
+		).unref();
 		session.on("stream", () => timer.refresh());
 		session.once("close", () => clearTimeout(timer));
 	});
+	server.on("stream", (stream: ServerHttp2Stream) =>
+		stream.once("finish", () => {
+			if (stream.state.remoteClose === 0)
+				stream.close(constants.NGHTTP2_NO_ERROR);
+		}),
+	);
 }
 
 /** Adds /readyz, and gives what makes it say no; connections end with their answers from then on. */

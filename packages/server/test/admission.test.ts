@@ -1,6 +1,10 @@
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
+import {
+	type ClientHttp2Session,
+	connect as connectHttp2,
+	type ServerHttp2Stream,
+} from "node:http2";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,6 +25,8 @@ const folder = mkdtempSync(join(tmpdir(), "robotrie-admission-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const MAX_TIME = 60_000;
+/** After which a session of HTTP/2 that asks nothing ends: Fastify's default. */
+const IDLE_TIME = 72_000;
 const GAUGES = ["requests_waiting", "held_bytes", "fetches_active"];
 
 /** A service whose sites never answer, but for example.com. */
@@ -73,6 +79,20 @@ async function until(
 		await new Promise(setImmediate);
 	}
 	throw new Error(`the gauges stay ${gauges}`);
+}
+
+/** Turns until no connection is left, when the time of idle sessions is over, too. */
+async function untilUnconnected({ server }: Service): Promise<void> {
+	await vi.advanceTimersByTimeAsync(IDLE_TIME);
+	let count = 0;
+	for (let turn = 0; turn < 2000; turn++) {
+		server.getConnections((_, now) => {
+			count = now;
+		});
+		await new Promise(setImmediate);
+		if (count === 0) return;
+	}
+	throw new Error(`${count} connections stay`);
 }
 
 const isIdle = (gauges: number[]) => gauges.every((value) => value === 0);
@@ -232,8 +252,9 @@ describe("Sessions of HTTP/2", () => {
 	);
 
 	test.each([
-		[72_000, undefined],
-		[5000, 5000],
+		[IDLE_TIME, undefined],
+		[MAX_TIME, 5000],
+		[100_000, 100_000],
 	])("those that ask nothing for %i ms are closed", async (time, option) => {
 		const { clients } = await sessions(
 			option === undefined ? {} : { http2SessionTimeout: option },
@@ -252,6 +273,59 @@ describe("Sessions of HTTP/2", () => {
 	});
 });
 
+describe("Streams of HTTP/2 whose clients send no end", () => {
+	test.each([
+		["too large a body", 413, "/match", 5000],
+		["too large a body that goes on", 413, "/match", 100_000],
+		["no such route", 404, "/nothing", 5000],
+		["a wrong parameter", 400, "/match?fetch=perhaps", 5000],
+		["a body that does not end in time", 503, "/match", 100],
+	])("%s: they end with the answer", async (_, status, path, length) => {
+		const service = await silentService({
+			maxBody: 4500,
+			fastify: { http2: true },
+		});
+		const closed: Promise<unknown>[] = [];
+		service.server.on("stream", (stream: ServerHttp2Stream) =>
+			closed.push(once(stream, "close")),
+		);
+		const { port } = await portOf(service);
+		const session = connectHttp2(`http://127.0.0.1:${port}`);
+		onTestFinished(() => session.destroy());
+		const stream = session.request({
+			":method": "POST",
+			":path": path,
+			"content-type": "text/plain",
+		});
+		stream.resume().write("x".repeat(length));
+		if (status === 503) {
+			await until(service, (now) => now[0] === 1);
+			await vi.advanceTimersByTimeAsync(MAX_TIME);
+		}
+		const [head] = await once(stream, "response");
+		// Not its "close": Node's client waits with that for what it may not send any more.
+		await once(stream, "end");
+		expect([head[":status"], stream.rstCode]).toEqual([status, 0]);
+		expect(closed).toHaveLength(1);
+		await Promise.all(closed);
+		expect(session.destroyed).toBe(false);
+	});
+
+	test("answers that a client has no window for end with their session", async () => {
+		const service = await silentService({ fastify: { http2: true } });
+		const { port } = await portOf(service);
+		const session = connectHttp2(`http://127.0.0.1:${port}`, {
+			settings: { initialWindowSize: 0 },
+		});
+		const stream = session.request({ ":path": "/metrics" });
+		await once(stream, "response");
+		const closed = once(session, "close");
+		await vi.advanceTimersByTimeAsync(IDLE_TIME);
+		await closed;
+		await untilUnconnected(service);
+	});
+});
+
 /** What clients send, by kind. `@` is at hand. */
 const requests = [
 	get("/healthz"),
@@ -265,6 +339,8 @@ const requests = [
 	post("/match", `${SILENT}\n`, 5000),
 	post("/origins", `${SILENT}\n`),
 	post("/match", "x".repeat(5000)),
+	// More than one chunk of what is read.
+	post("/match", "x".repeat(200_000)),
 	"nonsense\r\n\r\n",
 ];
 const ends = ["stays", "destroys", "half-closes"] as const;
@@ -322,6 +398,7 @@ describe("Whatever clients do, nothing stays", () => {
 					);
 					await settles(service);
 					for (const socket of sockets) socket.destroy();
+					await untilUnconnected(service);
 				},
 			),
 			{ numRuns: casesOf(RUNS) },
@@ -346,13 +423,17 @@ describe("Whatever clients do, nothing stays", () => {
 							const streams = sends.map((i) => sendHttp2(session, i));
 							await turns(count);
 							if (end === "destroys") session.destroy();
-							else if (end === "half-closes")
-								for (const stream of streams) stream?.close(8);
+							else if (end === "half-closes") {
+								for (const [i, stream] of streams.entries())
+									if (i % 2 === 0) stream?.close(8);
+								session.close();
+							}
 							return session;
 						}),
 					);
 					await settles(service);
 					for (const session of sessions) session.destroy();
+					await untilUnconnected(service);
 				},
 			),
 			{ numRuns: casesOf(RUNS) },
