@@ -1,21 +1,22 @@
 /**
- * auditRows: the public, streaming way to get a verdict for each line of a log, as `robotrie audit --each` does. It scans the log in small
- * steps and parses the JSON rows that RowWriter has written, so that both have one source. Memory is bounded by a step's rows.
+ * auditRows: the public, streaming way to get a verdict for each line of a log, as `robotrie audit --each` does. It scans the log step
+ * by step and parses the JSON rows that RowWriter has written, so that both have one source. Memory is bounded by a step's rows.
  */
 
 import { check } from "#robotrie/common/arguments";
 import { chunksKind } from "#robotrie/common/kinds";
 import { COUNT_LINES } from "../assembly/format.ts";
-import { ndjson } from "./common/row-bytes.ts";
+import { type EachRows, ndjson } from "./common/row-bytes.ts";
 import { RowWriter } from "./count/row-writer.ts";
+import type { Segment } from "./count/totals.ts";
 import {
-	type AuditOptions,
 	type AuditRowsOptions,
 	checkAuditRows,
 	scanSettings,
 } from "./options/options.ts";
 import { formatOfLog, headFirst } from "./scan/detect.ts";
 import { ResolvingAhead, ReverseDns } from "./scan/reverse-dns.ts";
+import { scanLog, seenBefore } from "./scan/scan-log.ts";
 import { LogScanner } from "./scan/scanner.ts";
 
 /** The verdict on one line of a log, as `robotrie audit --each` writes it. Unknown values are null. */
@@ -67,12 +68,6 @@ export interface VerdictRow {
 }
 
 /**
- * Bytes that are scanned before their rows are yielded. Small, so that the first rows of a large
- * chunk are yielded early and few rows are in memory as text.
- */
-const STEP = 256 * 1024;
-
-/**
  * A row for every judged request of an access log, in the order of its lines. Memory does not grow with the log.
  * @param bytes One log, uncompressed, in chunks of any size.
  * @throws {RobotrieError} invalid-argument. Iterating throws it for a log whose format cannot be detected, and for chunks that are not
@@ -97,77 +92,47 @@ export function auditRows(
 		{ resolved: dns?.resolved },
 	);
 	const ahead = dns && new ResolvingAhead(settings, dns);
-	return rowsOf(new LineRows(scanner, writer), ahead, rest.format, bytes);
+	const begin = (head: Uint8Array) => {
+		// Rows need the format before the first line; `headFirst` collects enough bytes to detect it.
+		const found = formatOfLog(rest.format, head, "the log");
+		scanner.begin(found);
+		ahead?.begin(found);
+	};
+	const chunks = headFirst(bytes, begin);
+	const seen = ahead ? seenBefore(ahead, chunks) : chunks;
+	return rowsOf(scanLog(scanner, seen), writer);
 }
 
 /**
- * A generator of its own, so that wrong options throw when `auditRows` is called, not at the first
+ * The rows of a log, as it is scanned. A generator of its own, so that wrong options throw when `auditRows` is called, not at the first
  * `next()`.
  */
 async function* rowsOf(
-	lines: LineRows,
-	ahead: ResolvingAhead | undefined,
-	format: AuditOptions["format"],
-	bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+	scanned: AsyncIterable<Segment | undefined>,
+	writer: RowWriter,
 ): AsyncGenerator<VerdictRow, void, undefined> {
-	const begin = (head: Uint8Array) => {
-		// Rows need the format before the first line; `headFirst` collects enough bytes to detect it.
-		const found = formatOfLog(format, head, "the log");
-		lines.scanner.begin(found);
-		ahead?.begin(found);
-	};
-	for await (const chunk of headFirst(bytes, begin)) {
-		ahead?.see(chunk);
-		await ahead?.resolve();
-		yield* lines.feed(chunk);
+	// Lines before the current segment, which counts them from 0.
+	let before = 0;
+	for await (const segment of scanned) {
+		// After each step, so that the first rows of a large chunk are yielded early and few rows are in memory as text.
+		const rows = writer.take();
+		if (rows) yield* parsed(rows, before);
+		// Segments are only taken for their numbers of lines, and to keep the counters small: nothing is reported.
+		before += segment?.counters[COUNT_LINES] ?? 0;
 	}
-	await ahead?.end();
-	yield* lines.end();
 }
 
-/**
- * Feeds a scanner and yields the rows, with the numbers of their lines. A segment counts lines from
- * 0, so the lines of earlier segments are added here.
- */
-class LineRows {
-	readonly scanner: LogScanner;
-	readonly #writer: RowWriter;
-	/** Lines before the scanner's current segment. */
-	#before = 0;
-
-	constructor(scanner: LogScanner, writer: RowWriter) {
-		this.scanner = scanner;
-		this.#writer = writer;
-	}
-
-	/** Scans bytes and yields their rows. Segments are only taken for their numbers of lines: nothing is reported. */
-	*feed(bytes: Uint8Array): Generator<VerdictRow> {
-		for (let at = 0; at < bytes.length; at += STEP) {
-			this.scanner.feed(bytes.subarray(at, at + STEP));
-			yield* this.#take();
-			// Only the number of lines is read from the segment; taking it keeps the counters small.
-			if (this.scanner.isFull)
-				this.#before += this.scanner.take().counters[COUNT_LINES] ?? 0;
-		}
-	}
-
-	/** Ends the log and yields its last rows. */
-	*end(): Generator<VerdictRow> {
-		this.scanner.end();
-		yield* this.#take();
-	}
-
-	/** The rows written since the last call. A row is the end of a JSON object, to which its line number is added here. */
-	*#take(): Generator<VerdictRow> {
-		const rows = this.#writer.take();
-		if (!rows) return;
-		const decoder = new TextDecoder();
-		let from = 0;
-		for (const [index, end] of rows.ends.entries()) {
-			const line = this.#before + (rows.lines[index] ?? 0) + 1;
-			const rest = decoder.decode(rows.text.subarray(from, end));
-			from = end;
-			yield JSON.parse(`{"line":${line}${rest}`) as VerdictRow;
-		}
+/** Rows as objects. A row is the end of a JSON object, to which its line number is added here. */
+function* parsed(
+	{ text, lines, ends }: EachRows,
+	before: number,
+): Generator<VerdictRow> {
+	const decoder = new TextDecoder();
+	let from = 0;
+	for (const [index, end] of ends.entries()) {
+		const line = before + (lines[index] ?? 0) + 1;
+		const rest = decoder.decode(text.subarray(from, end));
+		from = end;
+		yield JSON.parse(`{"line":${line}${rest}`) as VerdictRow;
 	}
 }

@@ -23,6 +23,7 @@ import { RuleBook } from "./options/rule-book.ts";
 import { reportOf } from "./report/make-report.ts";
 import { formatOfLog, headFirst } from "./scan/detect.ts";
 import { ResolvingAhead, ReverseDns } from "./scan/reverse-dns.ts";
+import { scanLog, seenBefore } from "./scan/scan-log.ts";
 import { LogScanner } from "./scan/scanner.ts";
 import type { StateSegment } from "./state/state.ts";
 
@@ -113,15 +114,10 @@ export class LogAudit {
 			this.#ahead?.begin(found);
 			format = summaryOf(found);
 		};
-		for await (const chunk of headFirst(bytes, begin)) {
-			this.#ahead?.see(chunk);
-			await this.#ahead?.resolve();
-			if (this.#scanner.isFull)
-				this.#append(name, format, this.#scanner.take());
-			this.#scanner.feed(chunk);
-		}
-		await this.#ahead?.end();
-		this.#append(name, format, this.#scanner.end());
+		const chunks = headFirst(bytes, begin);
+		const seen = this.#ahead ? seenBefore(this.#ahead, chunks) : chunks;
+		for await (const segment of scanLog(this.#scanner, seen))
+			if (segment) this.#append(name, format, segment);
 	}
 
 	/** Adds a segment to the report and, if states are wanted, keeps a packed copy. */
