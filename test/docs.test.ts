@@ -9,6 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import { warcOf } from "../packages/cli/test/sites.ts";
 import { clientOptions } from "../packages/client/src/source/options.ts";
@@ -20,6 +21,12 @@ mkdirSync(join(root, "build"), { recursive: true });
 const folder = mkdtempSync(join(root, "build/docs-"));
 for (const name of ["robots.txt", "access.log"])
 	copyFileSync(join(root, "sample", name), join(folder, name));
+const textOf = (page: string) => readFileSync(join(root, page), "utf8");
+// What packages/audit/README.md reads besides.
+const firstLines = textOf("sample/access.log")
+	.split(/(?<=\n)/)
+	.slice(0, 1000);
+writeFileSync(join(folder, "access.log.1.gz"), gzipSync(firstLines.join("")));
 // What packages/sites/README.md reads: a site that redirects to another, whose file has a rule.
 const answers = [
 	{
@@ -35,8 +42,6 @@ const answers = [
 writeFileSync(join(folder, "crawl.warc.gz"), await warcOf(answers));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const textOf = (page: string) => readFileSync(join(root, page), "utf8");
-
 /** Each example, and the output that the text shows next. */
 const examplesOf = (page: string) => [
 	...textOf(page).matchAll(/```js\n(.*?)```(.*?)```text\n(.*?)```/gs),
@@ -46,7 +51,7 @@ const pages: readonly (readonly [page: string, examples: number])[] = [
 	["docs/columns.md", 3],
 	["docs/many-sites.md", 4],
 	["docs/sharding.md", 1],
-	["packages/audit/README.md", 1],
+	["packages/audit/README.md", 2],
 	["packages/client/README.md", 1],
 	["packages/sites/README.md", 1],
 ];

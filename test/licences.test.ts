@@ -78,7 +78,14 @@ describe("Licences", () => {
 		["@robotrie/sites", ["fzstd"]],
 		[
 			"@robotrie/audit",
-			["@msgpack/msgpack", "@noble/hashes", "ipaddr.js", "sortable-tablesort"],
+			[
+				"@msgpack/msgpack",
+				"@noble/hashes",
+				"fzstd",
+				"ipaddr.js",
+				"mmdb-lib",
+				"sortable-tablesort",
+			],
 		],
 		[
 			"@robotrie/cli",
@@ -87,7 +94,6 @@ describe("Licences", () => {
 				"entities",
 				"fzstd",
 				"leven",
-				"mmdb-lib",
 				"parse5",
 				"parse5-sax-parser",
 			],

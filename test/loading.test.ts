@@ -55,11 +55,7 @@ const internal = library(
 );
 const cli = (...names: string[]) =>
 	names.map((name) => `packages/cli/dist/${name}.js`);
-const program = [
-	"packages/cli/main.js",
-	// Commander and the reader of --asn are CommonJS: the bundler has them share its runtime.
-	...cli("program", "main", "rolldown-runtime"),
-];
+const program = ["packages/cli/main.js", ...cli("program", "main")];
 const robots = ["--robots", "sample/robots.txt", "--agent", "GPTBot"];
 /** What commands share. */
 const commands = cli("common");

@@ -144,8 +144,8 @@ describe("What is published", () => {
 		"@robotrie/audit": [
 			...everywhere,
 			"dist/bundled-licenses.txt",
-			...entries("index"),
-			...scripts("internal"),
+			...entries("files", "index"),
+			...scripts("internal", "internal-files", "threads-worker"),
 		],
 		"@robotrie/server": [...everywhere, ...entries("index")],
 		"@robotrie/sites": [
@@ -158,7 +158,7 @@ describe("What is published", () => {
 			...everywhere,
 			"dist/bundled-licenses.txt",
 			"main.js",
-			...scripts(...["label-worker", "threads-worker"], "program"),
+			...scripts("label-worker", "program"),
 		],
 	};
 	/** Chunks, declarations that entries share, and the pages of lint. */
@@ -490,6 +490,10 @@ describe("Types", () => {
 		new URL("./data/audit-consumer.ts.txt", import.meta.url),
 		"utf8",
 	);
+	const auditFilesSource = readFileSync(
+		new URL("./data/audit-files-consumer.ts.txt", import.meta.url),
+		"utf8",
+	);
 	const forNode = {
 		types: ["node"],
 		typeRoots: [join(root, "node_modules/@types")],
@@ -501,6 +505,7 @@ describe("Types", () => {
 		["src/access.ts", clientSource],
 		["packages/client/src/index.ts", clientSource],
 		["packages/audit/src/index.ts", auditSource],
+		["packages/audit/src/files.ts", auditFilesSource],
 		["packages/sites/src/index.ts", sitesSource],
 	])("every public name of %s is used here", (file, text) => {
 		const entry = readFileSync(join(root, file), "utf8");
@@ -526,6 +531,8 @@ describe("Types", () => {
 		));
 	test("a strict project without DOM accepts those of the audit", () =>
 		expect(check(auditSource, {})).toBe(""));
+	test("a strict project for Node accepts those of audits of files", () =>
+		expect(check(auditFilesSource, forNode)).toBe(""));
 	test("a strict project without DOM accepts them", () =>
 		expect(check(source, {})).toBe(""));
 	test("so does a bundler's", () =>

@@ -162,7 +162,7 @@ function configsOf(folder, about) {
 		treeshake: { moduleSideEffects: false },
 	};
 	const library = folder === ".";
-	const main = library ? /src.index\.ts$/ : /program\.ts$/;
+	const main = library ? /src.index\.ts$/ : /(program|audit.src.index)\.ts$/;
 	const output = {
 		dir: "dist",
 		minifyInternalExports: false,
@@ -171,7 +171,7 @@ function configsOf(folder, about) {
 		// Without hashes: the same wherever they are built.
 		chunkFileNames: "[name].js",
 		// Few files, since each costs Node almost a millisecond: of the library what almost all entries share, then what the main one reaches, or
-		// the command's program; what five entries or commands share, and what rolldown makes of the rest. test/loading.test.ts checks that
+		// the command's program, or @robotrie/audit's main entry; what five entries or commands share, and what rolldown makes of the rest. test/loading.test.ts checks that
 		// robotrie/access does without WebAssembly, "robotrie --version" without robotrie.
 		codeSplitting: {
 			groups: [

@@ -18,7 +18,11 @@ export type RobotrieErrorCode =
 	/** An optional package is not installed; the message names it. */
 	| "missing-package"
 	/** A store cannot be opened. */
-	| "store-unavailable";
+	| "store-unavailable"
+	/** A file is missing, or cannot be read. */
+	| "unreadable"
+	/** What was read of a file is damaged, or is not what it has to be. */
+	| "malformed";
 
 /**
  * Every error that this package throws on purpose; `message` names the value and the limit. The

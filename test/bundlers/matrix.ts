@@ -182,6 +182,11 @@ const needs: readonly (Partial<Omit<Job, "format">> & {
 		bundler: "Rollup",
 		plugins: ["@rollup/plugin-json"],
 	},
+	{
+		entry: "@robotrie/audit/files",
+		bundler: "Rollup",
+		plugins: ["@rollup/plugin-json", "@rollup/plugin-commonjs"],
+	},
 ];
 
 /** A script that prints the answer, without `await` outside functions, which CommonJS does not have. */

@@ -130,6 +130,12 @@ const entries: readonly (readonly [
 		"number",
 	],
 	[
+		"@robotrie/audit/files",
+		"{ readNetworks }",
+		'readNetworks("asn.csv").then((name) => name("192.0.2.1"))',
+		"Promise<string | undefined>",
+	],
+	[
 		"@robotrie/client",
 		"{ RobotsClient }",
 		'new RobotsClient({ agent: "x" }).isAllowed("https://a.test/")',

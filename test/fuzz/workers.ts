@@ -7,12 +7,12 @@ import {
 	unpacked,
 } from "../../packages/audit/src/count/packed-counts.ts";
 import { Totals } from "../../packages/audit/src/count/totals.ts";
+import { runTask, type Task } from "../../packages/audit/src/files/tasks.ts";
 import { formatOf } from "../../packages/audit/src/formats/formats.ts";
 import { scanSettings } from "../../packages/audit/src/options/options.ts";
 import { RuleBook } from "../../packages/audit/src/options/rule-book.ts";
 import { reportOf } from "../../packages/audit/src/report/make-report.ts";
 import { LogScanner } from "../../packages/audit/src/scan/scanner.ts";
-import { runTask, type Task } from "../../packages/cli/src/audit/tasks.ts";
 import { RobotsIndex } from "../../src/index.ts";
 import type * as pools from "../../src/pool.ts";
 import { bytes } from "../latin1.ts";
@@ -116,11 +116,9 @@ async function reportOfTasks(
 	const totals = new Totals();
 	let from = 0;
 	for (const to of ends) {
-		const name = "a.log";
 		const format = formatOf("combined");
 		const task: Task = {
-			file,
-			name,
+			name: file,
 			format,
 			kind: "plain",
 			from,
@@ -130,7 +128,7 @@ async function reportOfTasks(
 		const scanner = new LogScanner(scanSettings({ robots: rules }, false));
 		for await (const { segment } of runTask(scanner, task))
 			if (segment)
-				totals.append(name, unpacked(structuredClone(packed(segment))));
+				totals.append("a.log", unpacked(structuredClone(packed(segment))));
 		from = to;
 	}
 	return reportOf(totals, new RuleBook(rules, {}), "header");

@@ -161,6 +161,23 @@ export const answer = [allowed.map((url) => url.slice(site.length)), access, req
 		expected: [["/b"], "rules", 1],
 	},
 	{
+		entry: "@robotrie/audit/files",
+		// Bundled, it has no program for threads: one thread is enough here.
+		runtimes: servers,
+		code: `
+import { writeFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { auditFiles } from "@robotrie/audit/files";
+const bytes = (text) => new TextEncoder().encode(text);
+const path = ${temporary("access.log.gz")};
+writeFileSync(path, gzipSync('192.0.2.1 - - [14/Oct/2025:01:00:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "GPTBot/1.2"'));
+const robots = [{ file: "robots.txt", bytes: bytes("User-agent: *\\nDisallow: /\\n") }];
+const { lines, crawlers } = (await auditFiles(path, { robots })).report();
+export const answer = [lines, crawlers.map(({ name, disallowed }) => [name, disallowed])];
+`,
+		expected: [1, [["GPTBot", 1]]],
+	},
+	{
 		entry: "@robotrie/sites",
 		// Bundled, it has no program for threads: one thread is enough here.
 		runtimes: servers,

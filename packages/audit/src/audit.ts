@@ -11,11 +11,12 @@ import { concatenate } from "#robotrie/common/chunks";
 import { chunksKind, textKind } from "#robotrie/common/kinds";
 import { COUNT_LINES } from "../assembly/format.ts";
 import { packed, unpacked } from "./count/packed-counts.ts";
-import { type Segment, Totals } from "./count/totals.ts";
+import { EvenSteps, type Segment, Totals } from "./count/totals.ts";
 import { type FormatSummary, summaryOf } from "./formats/log-format.ts";
 import {
 	type AuditOptions,
 	checkAudit,
+	type ScanSettings,
 	scanSettings,
 } from "./options/options.ts";
 import { type AuditReport, timestamp } from "./options/report.ts";
@@ -43,6 +44,8 @@ export class LogAudit {
 	readonly #options: AuditOptions;
 	// Only with `keepState`; otherwise nothing of a segment outlives its addition to the totals.
 	readonly #segments: StateSegment[] = [];
+	/** A state has the same bytes, whichever scanner counted which of its segments. */
+	readonly #steps: EvenSteps;
 	/** First time of the state that was added last: states must come in order. */
 	#lastBegin = Number.NEGATIVE_INFINITY;
 	/** When everything that was to be added is; it never rejects. */
@@ -53,21 +56,28 @@ export class LogAudit {
 		this.#options = checkAudit(options);
 		const { resolve } = this.#options;
 		this.#totals = new Totals(this.#options);
+		this.#steps = new EvenSteps(this.#totals.calendar);
 		this.#dns = resolve && new ReverseDns(resolve);
 		this.#scanner = this.#newScanner();
 		this.#ahead = this.#newAhead();
 	}
 
 	#newScanner(): LogScanner {
-		const settings = scanSettings(this.#options, false);
 		const { systemOf } = this.#options;
 		const resolved = this.#dns?.resolved;
-		return new LogScanner(settings, undefined, { resolved, systemOf });
+		return new LogScanner(this.settings, undefined, { resolved, systemOf });
 	}
 
 	#newAhead(): ResolvingAhead | undefined {
-		const settings = scanSettings(this.#options, false);
-		return this.#dns && new ResolvingAhead(settings, this.#dns);
+		return this.#dns && new ResolvingAhead(this.settings, this.#dns);
+	}
+
+	/**
+	 * Of its scanners, and of those of others that count for it.
+	 * @internal
+	 */
+	get settings(): ScanSettings {
+		return scanSettings(this.#options, false);
 	}
 
 	/**
@@ -117,14 +127,21 @@ export class LogAudit {
 		const chunks = headFirst(bytes, begin);
 		const seen = this.#ahead ? seenBefore(this.#ahead, chunks) : chunks;
 		for await (const segment of scanLog(this.#scanner, seen))
-			if (segment) this.#append(name, format, segment);
+			if (segment) this.append(name, format, segment);
 	}
 
-	/** Adds a segment to the report and, if states are wanted, keeps a packed copy. */
-	#append(file: string, format: FormatSummary, segment: Segment): void {
+	/**
+	 * Adds a segment to the report and, if states are wanted, keeps a packed copy. auditFiles calls it, too, for what other scanners counted.
+	 * @internal
+	 */
+	append(file: string, format: FormatSummary, segment: Segment): void {
 		this.#totals.append(file, segment, format);
 		if (this.#options.keepState)
-			this.#segments.push({ file, format, segment: packed(segment) });
+			this.#segments.push({
+				file,
+				format,
+				segment: packed(this.#steps.of(segment)),
+			});
 	}
 
 	/**
@@ -184,7 +201,7 @@ export class LogAudit {
 			);
 		if (Number.isFinite(time)) this.#lastBegin = time;
 		for (const { file, format, segment } of all)
-			this.#append(file, format, unpacked(segment));
+			this.append(file, format, unpacked(segment));
 	}
 
 	/** Lines counted so far, including those of a log that is being added. */

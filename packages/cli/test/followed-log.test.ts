@@ -403,11 +403,11 @@ test("a log that is shorter than it was when it was opened is an error", async (
 	const line =
 		'192.0.2.1 - - [14/Oct/2025:00:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "GPTBot/1.0"\n';
 	const log = file("shorter.log", line.repeat(10));
-	const { openInputs } = await import("../src/audit/inputs.ts");
-	const { tasksOf, runTask } = await import("../src/audit/tasks.ts");
+	const { openLogs } = await import("../../audit/src/files/open-logs.ts");
+	const { tasksOf, runTask } = await import("../../audit/src/files/tasks.ts");
 	const { LogScanner, scanSettings } = await import("@robotrie/audit/internal");
 	const robots = [{ file: rules, bytes: Buffer.from("") }];
-	const [task] = tasksOf(await openInputs([log], undefined), false);
+	const [task] = tasksOf(await openLogs([log], undefined), false);
 	file("shorter.log", line.repeat(9));
 	const scanned = async () => {
 		const scanner = new LogScanner(scanSettings({ robots }, false, undefined));

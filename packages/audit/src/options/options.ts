@@ -219,7 +219,7 @@ export const SHORTEST_KEY = 16;
  * Checks are declared next to the options; `checkOptions` refuses unknown names, so that a misspelt
  * option is an error and not a default.
  */
-const auditOptions: OptionTable<AuditOptions> = {
+export const auditOptions: OptionTable<AuditOptions> = {
 	robots: {
 		...list(objectKind, "{ file, bytes } objects"),
 		hint: (value) =>

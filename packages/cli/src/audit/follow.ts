@@ -26,6 +26,7 @@ import {
 	unpacked,
 	withDirective,
 } from "@robotrie/audit/internal";
+import { rowWriter } from "@robotrie/audit/internal-files";
 import { concatenate, until } from "#robotrie/common/chunks";
 import { compressionOf } from "#robotrie/common/compression";
 import { encodingOf } from "#sites/files/text";
@@ -45,7 +46,6 @@ import { planOf, scanSettingsOf } from "./plan.ts";
 import { finish, LiveReport, Period, takesStdout } from "./report.ts";
 import type { CachedDns } from "./resolve.ts";
 import { SideOutputs } from "./side-outputs.ts";
-import { rowWriter } from "./tasks.ts";
 
 const LF = 10;
 

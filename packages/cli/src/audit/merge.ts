@@ -18,9 +18,10 @@ import {
 	Totals,
 	unpacked,
 } from "@robotrie/audit/internal";
+import { sameContent } from "@robotrie/audit/internal-files";
 import { nameOf, readBytes, STDIN } from "../input/input.ts";
 import { tell } from "../output/output.ts";
-import { expandLogs, sameContent } from "./inputs.ts";
+import { expandLogs } from "./inputs.ts";
 import type { ReportOptions } from "./options.ts";
 import { checkOutputs, checkReplaced, finish } from "./report.ts";
 import { SideOutputs } from "./side-outputs.ts";

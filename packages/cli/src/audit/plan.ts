@@ -2,7 +2,7 @@
  * What options and the files they name decide before a log is opened: settings, robots.txt files, lists and who asks DNS. run.ts, compare.ts and
  * follow.ts begin with it.
  */
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import {
 	type AuditOptions,
 	formatOf,
@@ -23,9 +23,10 @@ import {
 	scanSettings,
 	Where,
 } from "@robotrie/audit/internal";
-import { nameOf, readWholeText, STDIN } from "../input/input.ts";
+import { networksOf } from "@robotrie/audit/internal-files";
+import { nameOf, readRaw, readWholeText, STDIN } from "../input/input.ts";
 import { Failure } from "../output/output.ts";
-import { expandLogs, readSources } from "./inputs.ts";
+import { expandLogs, readSources, sourceOf } from "./inputs.ts";
 import { type AuditCommandOptions, eachFormat } from "./options.ts";
 import { checkCounts, checkOutputs, checkReplaced } from "./report.ts";
 import { CachedDns, checkResolve } from "./resolve.ts";
@@ -141,11 +142,12 @@ export function scanSettingsOf(
 	return { ...scan, each: { format, all } };
 }
 
-/** Only an audit with --asn loads what reads such files. */
 async function systemsOf(files: readonly string[] | undefined) {
 	if (!files) return undefined;
-	const { readAsn } = await import("./asn.ts");
-	return readAsn(files);
+	// What is not there is told as of any option.
+	for (const file of files)
+		if (file !== STDIN && !existsSync(file)) await readRaw(file).next();
+	return networksOf(files.map(sourceOf));
 }
 
 function readingSettings({ dialect, maxBytes }: AuditCommandOptions) {

@@ -3,8 +3,7 @@
  * too. A block holds whole lines, and no line is longer than 64 MiB: it has to be held in full.
  */
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
-import { isParquet } from "#sites/files/parquet";
-import { checkLine, wholeLines } from "#sites/files/text";
+import { checkLine, isParquet, wholeLines } from "#sites/files/text";
 import { failureOf } from "../output/output.ts";
 import { nameOf, readStart, readText, STDIN } from "./input.ts";
 

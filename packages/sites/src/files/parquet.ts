@@ -12,11 +12,6 @@ export interface RowRange {
 	readonly to: number;
 }
 
-/** Whether these are the first bytes of a Parquet file. */
-export function isParquet(head: Uint8Array): boolean {
-	return Buffer.from(head.subarray(0, 4)).toString("latin1") === "PAR1";
-}
-
 /**
  * The row groups of a Parquet file. Metadata stand at the end of the file, which is why a stream
  * cannot be Parquet.

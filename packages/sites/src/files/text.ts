@@ -11,7 +11,6 @@ import {
 	withHead,
 } from "#robotrie/common/compression";
 import { failureOf, isSitesError, SitesError, systemReason } from "./errors.ts";
-import { isParquet } from "./parquet.ts";
 
 /**
  * Bytes of a file that are read at once. A multiple of what disks and pipes give at once, and
@@ -37,6 +36,11 @@ export async function* readFile(
 	} catch (error) {
 		throw failureOf(`read ${path}`, error);
 	}
+}
+
+/** Whether these are the first bytes of a Parquet file. */
+export function isParquet(head: Uint8Array): boolean {
+	return Buffer.from(head.subarray(0, 4)).toString("latin1") === "PAR1";
 }
 
 /** All bytes of a file, decompressed. @throws {SitesError} unreadable; malformed. */

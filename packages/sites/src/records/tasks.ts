@@ -8,8 +8,14 @@ import type { Dialect } from "robotrie";
 import { concatenate } from "#robotrie/common/chunks";
 import { compressionOf, withHead } from "#robotrie/common/compression";
 import { SitesError } from "../files/errors.ts";
-import { isParquet, type RowRange, rowGroupsOf } from "../files/parquet.ts";
-import { asUtf8, decompressed, readFile, wholeLines } from "../files/text.ts";
+import { type RowRange, rowGroupsOf } from "../files/parquet.ts";
+import {
+	asUtf8,
+	decompressed,
+	isParquet,
+	readFile,
+	wholeLines,
+} from "../files/text.ts";
 import { isShardName } from "../shards/index-folder.ts";
 import {
 	entriesOf,

@@ -1,18 +1,14 @@
 /**
- * The scan of logs in threads, for run.ts, which loads it only then: what it imports takes Node some milliseconds. What the threads do
+ * The scan of logs in threads, for scan-logs.ts, which loads it only then: what it imports takes Node some milliseconds. What the threads do
  * (`start`) is at the end: each has a scanner of its own, and packs its counts, as the classes that hold them cannot be sent. Answers wait
  * for their turn up to the bound of `Threads`, so an audit's memory does not grow with its logs.
  */
 
-import {
-	type EachRows,
-	LogScanner,
-	packed,
-	type ScanSettings,
-	type SegmentData,
-	unpacked,
-} from "@robotrie/audit/internal";
 import { inOrder, moved, serve, Threads } from "#sites/threads/threads";
+import type { EachRows } from "../common/row-bytes.ts";
+import { packed, type SegmentData, unpacked } from "../count/packed-counts.ts";
+import type { ScanSettings } from "../options/options.ts";
+import { LogScanner } from "../scan/scanner.ts";
 import { rowWriter, runTask, type ScannedTask, type Task } from "./tasks.ts";
 
 /**
@@ -27,11 +23,11 @@ const RESOURCES = { maxYoungGenerationSizeMb: 3 };
 /** What a thread needs to begin. */
 interface ThreadData {
 	readonly settings: ScanSettings;
-	/** Files of --asn. */
-	readonly asn: readonly string[] | undefined;
+	/** Files that name networks; see asn.ts. */
+	readonly asn: readonly string[];
 }
 
-/** Runs tasks in so many threads, and gives what came of them in their order. @throws {Failure} */
+/** Runs tasks in so many threads, and gives what came of them in their order. @throws {SitesError} */
 export async function* runInThreads(
 	tasks: readonly Task[],
 	data: ThreadData,
@@ -97,7 +93,10 @@ const start = async ({ settings, asn }: ThreadData) => {
 	// Each thread has a scanner of its own, with tables of its own, for all its tasks.
 	const writer = await rowWriter(settings);
 	// A function cannot be sent; the file is read once more.
-	const systemOf = asn && (await (await import("./asn.ts")).readAsn(asn));
+	const systemOf =
+		asn.length > 0
+			? await (await import("./asn.ts")).networksOf(asn)
+			: undefined;
 	const scanner = new LogScanner(settings, writer, { systemOf });
 	return {
 		async *scan(task: Task) {

@@ -1,18 +1,22 @@
 /**
- * `--asn`: whose network an address is in, by a file on this machine: MaxMind's GeoLite2-ASN or IPinfo's, as a database (.mmdb) or CSV. Read once in each
- * thread; run.ts and threads.ts load it.
+ * Whose network an address is in, by a file on this machine: MaxMind's GeoLite2-ASN or IPinfo's, as a database (.mmdb) or CSV. Read once in each
+ * thread.
  */
-import {
-	addressOf,
-	fieldsOf,
-	type NetworkNames,
-	prefixOf,
-} from "@robotrie/audit/internal";
-import { readText, readWhole } from "../input/input.ts";
-import { Failure } from "../output/output.ts";
 
-/** @throws {Failure} For files that cannot be read, or are no such file. */
-export async function readAsn(files: readonly string[]): Promise<NetworkNames> {
+import { RobotrieError } from "robotrie";
+import { collect, readFile, unpacked } from "#sites/files/text";
+import { addressOf, type NetworkNames, prefixOf } from "../common/addresses.ts";
+import { fieldsOf } from "../formats/records.ts";
+import { type LogSource, textOf } from "./open-logs.ts";
+
+/**
+ * What names the network of an address, by some files; the first that has it decides.
+ * @throws {SitesError} unreadable; malformed.
+ * @throws {RobotrieError} malformed, for one that is no such file.
+ */
+export async function networksOf(
+	files: readonly LogSource[],
+): Promise<NetworkNames> {
 	const readers = await Promise.all(files.map(readOne));
 	return (address) => {
 		for (const read of readers) {
@@ -23,10 +27,11 @@ export async function readAsn(files: readonly string[]): Promise<NetworkNames> {
 	};
 }
 
-async function readOne(file: string): Promise<NetworkNames> {
+async function readOne(source: LogSource): Promise<NetworkNames> {
 	// A database is read as a whole, as its parts refer to each other.
-	if (/\.mmdb(?:\.gz|\.zst)?$/i.test(file)) return databaseOf(file);
-	return tableOf(file);
+	if (typeof source === "string" && /\.mmdb(?:\.gz|\.zst)?$/i.test(source))
+		return databaseOf(source);
+	return tableOf(source);
 }
 
 /** Fields of a record; MaxMind's and IPinfo's. */
@@ -40,7 +45,9 @@ interface AsnRecord {
 
 async function databaseOf(file: string): Promise<NetworkNames> {
 	const { Reader } = await import("mmdb-lib");
-	const bytes = Buffer.from(await readWhole(file));
+	const bytes = Buffer.from(
+		await collect(unpacked(readFile(file), file), file),
+	);
 	try {
 		// Its types are those of MaxMind's databases.
 		const reader = new Reader<never>(bytes);
@@ -77,8 +84,9 @@ function label(number: string, name: string): string | undefined {
 	return `AS${digits} ${name.trim()}`.trim();
 }
 
-function wrongFile(file: string, reason: string): Failure {
-	return new Failure(
+function wrongFile(file: string, reason: string): RobotrieError {
+	return new RobotrieError(
+		"malformed",
 		`${file} is not a file of networks such as GeoLite2-ASN.mmdb or a CSV of MaxMind or IPinfo: ${reason}`,
 	);
 }
@@ -101,11 +109,12 @@ interface Range {
 	outer: Range | undefined;
 }
 
-async function tableOf(file: string): Promise<NetworkNames> {
+async function tableOf(source: LogSource): Promise<NetworkNames> {
+	const file = typeof source === "string" ? source : source.name;
 	const tables = { 32: [] as Range[], 128: [] as Range[] };
 	const names = new Map<string, string>();
 	let places: ReturnType<typeof placesIn> | undefined;
-	for await (const line of linesOf(file)) {
+	for await (const line of linesOf(source, file)) {
 		if (line === "") continue;
 		const fields = fieldsOf(line, ",").map((field) => field.trim());
 		if (!places) {
@@ -144,10 +153,13 @@ async function tableOf(file: string): Promise<NetworkNames> {
 /** A line of a file that is no text, such as another database. */
 const LONGEST_LINE = 1024 * 1024;
 
-async function* linesOf(file: string): AsyncGenerator<string> {
+async function* linesOf(
+	source: LogSource,
+	file: string,
+): AsyncGenerator<string> {
 	const decoder = new TextDecoder();
 	let rest = "";
-	for await (const chunk of readText(file)) {
+	for await (const chunk of textOf(source)) {
 		const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
 		rest = lines.pop() ?? "";
 		if (rest.length > LONGEST_LINE) throw wrongFile(file, "it has no lines");

@@ -1,0 +1,253 @@
+/**
+ * Logs in files and streams, before they are scanned: what kind of file each is, its format, and the order of their first times. Only the
+ * beginning of each is read here, and some lines from further on. Everything else that looks at whole sets of logs (copies, logs without
+ * X-Forwarded-For) is here as well.
+ */
+
+import { createHash } from "node:crypto";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { bytesArgument } from "#robotrie/common/bytes";
+import { withHead } from "#robotrie/common/compression";
+import { failureOf, SitesError } from "#sites/files/errors";
+import { readParquetLines } from "#sites/files/parquet";
+import { asUtf8, isParquet, readFile, unpacked } from "#sites/files/text";
+import { type LogFormat, tells } from "../formats/log-format.ts";
+import {
+	byTime,
+	formatFor,
+	formatOfHead,
+	HEAD,
+	timeOfFirstLine,
+} from "../scan/detect.ts";
+
+/** A log from elsewhere than a file: stdin, a request's body, an object of a store. */
+export interface LogStream {
+	/** Its name in the report, and in errors. */
+	readonly name: string;
+	/** Its bytes as they are stored, in chunks of any size: gzip and zstd are decompressed. Parquet cannot be read so. */
+	readonly chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+}
+
+/** A log: the path of a file, which is also its name in the report, or a stream. */
+export type LogSource = string | LogStream;
+
+/** A log to be read. */
+export interface OpenLog {
+	/** Of a file, its path. */
+	readonly name: string;
+	readonly format: LogFormat;
+	/**
+	 * "plain" can be read from any place, "packed" (compressed, or in another encoding) from its beginning, and "once" is a
+	 * stream of which the first bytes are in `rest` already. "columns" is Parquet, whose rows are read as lines of JSON.
+	 */
+	readonly kind: "plain" | "packed" | "once" | "columns";
+	/** Bytes on the disk; 0 when that is not known. */
+	readonly size: number;
+	readonly rest?: AsyncIterable<Uint8Array>;
+	/** The beginning of its text. */
+	readonly head: Uint8Array;
+}
+
+/**
+ * Looks at the beginning of each log, and puts them in the order of their first lines' times, so
+ * that rotated sets count in order whatever their names; those without a time keep their place at
+ * the end.
+ * @param forced The format that was chosen; undefined where each log's lines decide.
+ * @throws {SitesError} unreadable; malformed.
+ * @throws {RobotrieError} invalid-argument, if a format cannot be detected.
+ */
+export async function openLogs(
+	sources: readonly LogSource[],
+	forced: LogFormat | undefined,
+): Promise<readonly OpenLog[]> {
+	const logs: { log: OpenLog; time: number }[] = [];
+	for (const source of sources) {
+		const log = await openLog(source, forced);
+		logs.push({ log, time: timeOfFirstLine(log.head, log.format) });
+	}
+	return logs.sort(byTime).map(({ log }) => log);
+}
+
+async function openLog(
+	source: LogSource,
+	forced: LogFormat | undefined,
+): Promise<OpenLog> {
+	const name = typeof source === "string" ? source : source.name;
+	const format = (head: Uint8Array, more?: readonly string[]) =>
+		forced ? formatFor(forced, head) : formatOfHead(head, name, more);
+	// A pipe or a socket can be read once, so its head is kept together with the rest.
+	if (typeof source !== "string" || !isRegular(name)) {
+		const { head, bytes: rest } = await withHead(textOf(source), HEAD);
+		if (isParquet(head))
+			throw new SitesError(
+				"malformed",
+				`${name} is Parquet, which is read from its end: name a file`,
+			);
+		const log = { name, head, format: format(head), size: 0 };
+		return { ...log, kind: "once", rest };
+	}
+	const { head, isPlain } = await readStart(name);
+	const size = statSync(name).size;
+	if (isParquet(head)) {
+		// Parquet's columns are read as lines of JSON, so that one reader of logs is enough.
+		const { head } = await withHead(readParquetLines(name), HEAD);
+		return { name, head, format: format(head), kind: "columns", size };
+	}
+	const kind = isPlain ? "plain" : "packed";
+	// The first lines of a log may be the only ones of their kind; four samples further on vote, too.
+	const more = isPlain && !forced ? laterLines(name, size) : [];
+	return { name, head, format: format(head, more), kind, size };
+}
+
+function isRegular(file: string): boolean {
+	try {
+		const stat = statSync(file);
+		// A directory with files by host is meant for robots.txt files; a log has to be named.
+		if (stat.isDirectory())
+			throw new SitesError(
+				"unreadable",
+				`${file} is a directory; name its files, as in '${file.replace(/\/$/, "")}/*'`,
+			);
+		return stat.isFile();
+	} catch (error) {
+		throw failureOf(`read ${file}`, error);
+	}
+}
+
+/**
+ * The text of a file or a stream as it comes: decompressed, and as UTF-8 without a byte order mark.
+ * @param onPlain Called with whether these are the bytes as they are stored, before the first of them is yielded.
+ * @throws {SitesError} unreadable; malformed.
+ */
+export async function* textOf(
+	source: LogSource,
+	onPlain?: (isPlain: boolean) => void,
+): AsyncGenerator<Uint8Array> {
+	const isFile = typeof source === "string";
+	const name = isFile ? source : source.name;
+	const raw = isFile ? readFile(source) : checked(source.chunks);
+	let isCompressed = false;
+	const bytes = unpacked(raw, name, () => {
+		isCompressed = true;
+	});
+	yield* asUtf8(bytes, name, (isPlain) => onPlain?.(isPlain && !isCompressed));
+}
+
+async function* checked(
+	chunks: LogStream["chunks"],
+): AsyncGenerator<Uint8Array> {
+	for await (const chunk of chunks)
+		yield bytesArgument("a chunk of bytes", chunk);
+}
+
+/** The first bytes of a file's text, and whether they are the file's bytes as they are. */
+async function readStart(file: string) {
+	const chunks: Uint8Array[] = [];
+	let read = 0;
+	let isPlain = true;
+	const text = textOf(file, (plain) => {
+		isPlain = plain;
+	});
+	for await (const chunk of text) {
+		chunks.push(chunk);
+		read += chunk.length;
+		// Stopping early closes the file, as leaving a generator ends it.
+		if (read >= HEAD) break;
+	}
+	return { head: Buffer.concat(chunks), isPlain };
+}
+
+/**
+ * Bytes that are read in each of some places of a log, to see whether its lines are still like the
+ * first ones. Where they are read depends on the size alone, so that two runs of one log detect the
+ * same format.
+ */
+const PLACES = 4;
+const SAMPLE = 16 * 1024;
+
+/** Lines from further on in a plain file. */
+function laterLines(file: string, size: number): readonly string[] {
+	if (size <= HEAD) return [];
+	const opened = openSync(file, "r");
+	try {
+		return Array.from({ length: PLACES }, (_, place) => {
+			// Places are spread over the rest of the file, and none overlaps the head.
+			const at = HEAD + ((size - HEAD) * (place + 1)) / PLACES - SAMPLE;
+			const bytes = Buffer.alloc(SAMPLE);
+			const from = Math.max(Math.floor(at), HEAD);
+			const read = readSync(opened, bytes, 0, SAMPLE, from);
+			// The first and the last line are cut off.
+			return bytes.toString("utf8", 0, read).split(/\r?\n/).slice(1, -1);
+		})
+			.flat()
+			.filter((line) => line.trim() !== "");
+	} finally {
+		closeSync(opened);
+	}
+}
+
+/** Two addresses of a list. */
+const LIST =
+	/(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f]*:[\da-f:]+|\bunknown|-), ?(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f]*:[\da-f:]+)/i;
+
+/**
+ * The logs that have nothing which trusted proxies could add to: neither X-Forwarded-For nor lists in place of addresses. An option that
+ * changes nothing is easily missed; a report without it looks the same.
+ */
+export function withoutForwarded<
+	Log extends Pick<OpenLog, "name" | "format" | "head">,
+>(logs: readonly Log[]): readonly Log[] {
+	return logs.filter(({ format, head }) => {
+		const text = new TextDecoder().decode(head);
+		const isLogged = format.directives
+			? /^#Fields:.*x-forwarded-for/im.test(text)
+			: tells(format, "forwarded");
+		return !isLogged && !LIST.test(text);
+	});
+}
+
+/**
+ * Which logs have the same content as another one, also where one of them is compressed: their
+ * requests count twice. Only those that begin alike are read to the end. Two copies of a log double
+ * every number in a report, and nothing in the report shows it.
+ */
+export async function sameLogs(
+	logs: readonly OpenLog[],
+): Promise<readonly string[]> {
+	const byHead = new Map<string, OpenLog[]>();
+	for (const log of logs) {
+		// A stream cannot be compared without reading it, and empty logs are alike by nature.
+		if (log.kind === "once" || log.head.length === 0) continue;
+		const key = Buffer.from(log.head).toString("latin1", 0, HEAD);
+		const known = byHead.get(key);
+		if (known) known.push(log);
+		else byHead.set(key, [log]);
+	}
+	// Heads are compared first: most logs differ within their first lines, so few are read twice.
+	const found: string[] = [];
+	for (const alike of byHead.values()) {
+		if (alike.length < 2) continue;
+		const digests = new Map<string, string>();
+		for (const { kind, name } of alike) {
+			// Parquet is compared as it is stored; other logs as text, since one may be compressed.
+			const digest = await digestOf(
+				kind === "columns" ? unpacked(readFile(name), name) : textOf(name),
+			);
+			const first = digests.get(digest);
+			if (first === undefined) digests.set(digest, name);
+			else found.push(sameContent(name, first));
+		}
+	}
+	return found;
+}
+
+/** What to say of a log, or a state, that counts twice. */
+export function sameContent(name: string, other: string): string {
+	return `${name} has the same content as ${other}, so that its requests count twice`;
+}
+
+async function digestOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+	const hash = createHash("sha256");
+	for await (const chunk of bytes) hash.update(chunk);
+	return hash.digest("hex");
+}

@@ -1,0 +1,342 @@
+import {
+	createReadStream,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import type { RobotrieErrorCode } from "../../../../src/index.ts";
+import { robotrie } from "../../../cli/test/run.ts";
+import type {
+	AuditFilesOptions,
+	FilesProgress,
+	LogSource,
+} from "../../src/files.ts";
+import type { AuditReport, LogAudit } from "../../src/index.ts";
+
+/** Threads run what the build made; all else here runs it, too, so that there is one class of errors. */
+const dist = (name: string) =>
+	new URL(`../../dist/${name}.js`, import.meta.url).href;
+const { auditFiles, readNetworks } = (await import(
+	dist("files")
+)) as typeof import("../../src/files.ts");
+const { LogAudit: OnePass } = (await import(
+	dist("index")
+)) as typeof import("../../src/index.ts");
+
+const folder = mkdtempSync(join(tmpdir(), "robotrie-files-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const file = (name: string, content: string | Uint8Array) => {
+	const path = join(folder, name);
+	writeFileSync(path, content);
+	return path;
+};
+
+const sample = (name: string) =>
+	new URL(`../../../../sample/${name}`, import.meta.url);
+const robotsFile = "sample/robots.txt";
+const robots = [
+	{ file: robotsFile, bytes: readFileSync(sample("robots.txt")) },
+];
+const lines = readFileSync(sample("access.log"), "utf8").split(/(?<=\n)/);
+const whole = lines.join("");
+
+/** What LogAudit counts of one log after the other. */
+async function onePass(
+	texts: readonly (readonly [name: string, text: string])[],
+	options: Partial<AuditFilesOptions> = {},
+): Promise<LogAudit> {
+	const audit = new OnePass({ robots, ...options });
+	for (const [name, text] of texts) await audit.add(name, [Buffer.from(text)]);
+	return audit;
+}
+
+const expected = (await onePass([["access.log", whole]])).report();
+
+/** More than a thread's smallest part of a file, so that it is cut. */
+const large = whole.repeat(40);
+const largeFile = file("large.log", large);
+const zipped = file("large.log.gz", gzipSync(large, { level: 1 }));
+
+describe("A large file has one report", () => {
+	const rows = [1, 3].flatMap((workers) => [
+		{ what: "plain", workers, log: largeFile },
+		{ what: "gzip", workers, log: zipped },
+	]);
+	test.each(rows)("$what, with $workers threads", async ({ workers, log }) => {
+		const audit = await auditFiles(log, { robots, workers });
+		expect(audit.lines).toBe(40 * expected.lines);
+		expect(audit.report()).toEqual((await onePass([[log, large]])).report());
+	});
+
+	test("which is the command's", async () => {
+		const { stdout, code } = await robotrie([
+			"audit",
+			"-r",
+			robotsFile,
+			"-o",
+			"json",
+			largeFile,
+		]);
+		const report = (
+			await auditFiles(largeFile, { robots, workers: 2 })
+		).report();
+		expect(code).toBe(0);
+		expect(JSON.parse(stdout.toString())).toMatchObject(
+			JSON.parse(JSON.stringify(report)) as AuditReport,
+		);
+	});
+});
+
+test("any parts of a log, plain or not, in any order, with any number of threads: the report of the whole", () =>
+	fc.assert(
+		fc.asyncProperty(
+			fc.uniqueArray(fc.nat(lines.length - 1), { maxLength: 6 }),
+			fc.infiniteStream(fc.constantFrom("plain", "gzip", "stream")),
+			fc.infiniteStream(fc.nat()),
+			fc.integer({ min: 1, max: 3 }),
+			async (cuts, kinds, ranks, workers) => {
+				const ends = [...cuts.sort((a, b) => a - b), lines.length];
+				const logs = ends.map((end, i): LogSource => {
+					const text = lines.slice(ends[i - 1] ?? 0, end).join("");
+					const bytes = Buffer.from(text);
+					switch (kinds.next().value) {
+						case "plain":
+							return file(`part-${i}.log`, bytes);
+						case "gzip":
+							return file(`part-${i}.log.gz`, gzipSync(bytes));
+						default:
+							return { name: `part-${i}`, chunks: [gzipSync(bytes)] };
+					}
+				});
+				const rank = new Map(logs.map((log) => [log, ranks.next().value]));
+				const order = (log: LogSource) => rank.get(log) ?? 0;
+				const shuffled = logs.toSorted((a, b) => order(a) - order(b));
+				const audit = await auditFiles(shuffled, { robots, workers });
+				expect({ ...audit.report(), logs: expected.logs }).toEqual(expected);
+			},
+		),
+		{ numRuns: 10 },
+	));
+
+/** Two logs, so that there is work for two threads. */
+const halves = [lines.slice(0, 1700), lines.slice(1700)].map(
+	(half, i) => [join(folder, `half-${i}.log`), half.join("")] as const,
+);
+for (const [path, text] of halves) writeFileSync(path, text);
+const paths = halves.map(([path]) => path);
+
+describe("With options,", () => {
+	const systemOf = () => "AS64500 Example";
+	const networks = file(
+		"asn.csv",
+		"network,asn,as_name\n0.0.0.0/0,AS64500,Example\n::/0,AS64500,Example\n",
+	);
+	/** DNS that knows no address: crawlers whose operators document domains are "claimed". */
+	const resolve = {
+		resolvePtr: async () => [],
+		resolve4: async () => [],
+		resolve6: async () => [],
+	};
+	test.each<[string, Partial<AuditFilesOptions>, Partial<AuditFilesOptions>?]>([
+		["a format and crawlers", { format: "combined", agents: ["ExampleAI"] }],
+		["a period", { since: new Date("2025-10-14T12:00:00Z") }],
+		["paths and suspects", { paths: true, suspects: true }],
+		["a time zone and steps", { timeZone: "Europe/Berlin", every: "hour" }],
+		["anonymous addresses", { anonymize: true }],
+		["what names networks", { systemOf }],
+		["files that name networks", { asn: [networks] }, { systemOf }],
+		["DNS", { resolve, crawlers: ["Example*"] }],
+	])(
+		"%s: the report is that of LogAudit",
+		async (_, options, same = options) => {
+			const given = { robots, ...options, workers: 2 };
+			const audit = await auditFiles(paths, given);
+			const one = await onePass(halves, same);
+			expect(audit.report()).toEqual(one.report());
+		},
+	);
+
+	test("keepState, the state has the same bytes with any number of threads, and those of the command", async () => {
+		const states = await Promise.all(
+			[1, 2, 3].map(async (workers) => {
+				const options = { robots, workers, keepState: true };
+				return (await auditFiles(paths, options)).state();
+			}),
+		);
+		const path = join(folder, "command.state");
+		await robotrie(["audit", "-r", robotsFile, "--state", path, ...paths]);
+		const [first = new Uint8Array(0), ...others] = states;
+		for (const state of [...others, readFileSync(path)])
+			expect(Buffer.compare(state, first)).toBe(0);
+		const merged = new OnePass({ robots });
+		await merged.addState(first);
+		expect(merged.lines).toBe(expected.lines);
+	});
+
+	test("onProgress, the last call has all bytes and lines", async () => {
+		const calls: FilesProgress[] = [];
+		const logs = [...paths, file("third.log.gz", gzipSync(whole))];
+		await auditFiles(logs, {
+			robots,
+			workers: 2,
+			onProgress: (progress) => calls.push(progress),
+		});
+		const total = logs.reduce((sum, log) => sum + statSync(log).size, 0);
+		expect(calls.at(-1)).toEqual({
+			bytes: total,
+			total,
+			lines: 2 * expected.lines,
+		});
+		for (const name of ["bytes", "lines"] as const) {
+			const values = calls.map((call) => call[name]);
+			expect(values).toEqual(values.toSorted((a, b) => a - b));
+		}
+	});
+
+	test("onRemark, logs are told that count twice, or have nothing for trustedProxies", async () => {
+		const one = file("one.log", whole);
+		const same = file("same.log.gz", gzipSync(whole));
+		const remarks: string[] = [];
+		const onRemark = (text: string) => remarks.push(text);
+		const options = { robots, onRemark, trustedProxies: ["1"] };
+		await auditFiles([one, same], options);
+		expect(remarks).toEqual([
+			...[one, same].map(
+				(name) =>
+					`lines of ${name} have no X-Forwarded-For, so trustedProxies changes nothing there`,
+			),
+			`${same} has the same content as ${one}, so that its requests count twice`,
+		]);
+	});
+});
+
+test("a stream may be stdin, a file's stream or compressed chunks", async () => {
+	const gzip = gzipSync(whole);
+	const chunks = Array.from({ length: 10 }, (_, i) =>
+		gzip.subarray((i * gzip.length) / 10, ((i + 1) * gzip.length) / 10),
+	);
+	for (const stream of [createReadStream(sample("access.log")), chunks]) {
+		const log = { name: "access.log", chunks: stream };
+		const audit = await auditFiles(log, { robots, workers: 3 });
+		expect(audit.report()).toEqual(expected);
+	}
+});
+
+describe("What cannot be audited is a RobotrieError", () => {
+	const missing = join(folder, "missing.log");
+	const cut = file("cut.log.gz", gzipSync(whole).subarray(0, 1000));
+	const parquet = { name: "a stream", chunks: [Buffer.from("PAR1PAR1")] };
+	const stream = (...chunks: unknown[]) => ({
+		name: "a stream",
+		chunks: chunks as Uint8Array[],
+	});
+	test.each<
+		[
+			what: string,
+			logs: unknown,
+			code: RobotrieErrorCode,
+			message: string,
+			options?: object,
+		]
+	>([
+		[
+			"a missing file",
+			missing,
+			"unreadable",
+			`cannot read ${missing}: no such`,
+		],
+		["one of several", [...paths, missing], "unreadable", "cannot read"],
+		["a folder", folder, "unreadable", "is a directory; name its files"],
+		["cut gzip", cut, "malformed", `${cut} holds damaged gzip data`],
+		["a thread's cut gzip", [cut, cut], "malformed", "damaged gzip"],
+		["no format", stream(Buffer.from("?\n")), "invalid-argument", "format of"],
+		["Parquet as a stream", parquet, "malformed", "name a file"],
+		["chunks of text", stream("text"), "invalid-argument", "chunk of bytes"],
+		["no log", [], "invalid-argument", "needs a log"],
+		["a number", 7, "invalid-argument", "logs"],
+		["no robots.txt", paths, "invalid-argument", "robots", { robots: [] }],
+		["no threads", paths, "invalid-argument", "workers", { workers: 0 }],
+		["no option", paths, "invalid-argument", "worker", { worker: 2 }],
+		[
+			"a file of no networks",
+			paths,
+			"malformed",
+			"is not a file of networks",
+			{ asn: [zipped] },
+		],
+		[
+			"networks twice",
+			paths,
+			"invalid-argument",
+			"asn and systemOf",
+			{ asn: [zipped], systemOf: () => undefined },
+		],
+	])("%s", async (_, logs, code, message, options = {}) => {
+		const all = { robots, workers: 2, ...options };
+		await expect(auditFiles(logs as LogSource, all)).rejects.toMatchObject({
+			name: "RobotrieError",
+			code,
+			message: expect.stringContaining(message),
+		});
+	});
+
+	test.each([
+		["that is missing", missing, "unreadable"],
+		["of other content", zipped, "malformed"],
+	])("a file of networks %s", async (_, path, code) => {
+		await expect(readNetworks(path)).rejects.toMatchObject({
+			name: "RobotrieError",
+			code,
+		});
+	});
+});
+
+describe("A signal that is aborted ends the audit with its reason", () => {
+	const reason = new Error("enough");
+	test("before it begins", async () => {
+		const signal = AbortSignal.abort(reason);
+		await expect(
+			auditFiles(join(folder, "none"), { robots, signal }),
+		).rejects.toBe(reason);
+	});
+
+	test.each([1, 2])("after some lines, with %d threads", async (workers) => {
+		const controller = new AbortController();
+		let calls = 0;
+		const onProgress = () => {
+			calls++;
+			controller.abort(reason);
+		};
+		const { signal } = controller;
+		const options = { robots, workers, signal, onProgress };
+		await expect(auditFiles(paths, options)).rejects.toBe(reason);
+		expect(calls).toBe(1);
+	});
+
+	test("while a stream gives nothing, which is ended", async () => {
+		const controller = new AbortController();
+		let isEnded = false;
+		async function* silent() {
+			try {
+				yield Buffer.from(whole);
+				controller.abort(reason);
+				await sleep(10, undefined, { ref: false });
+				yield Buffer.from(whole);
+			} finally {
+				isEnded = true;
+			}
+		}
+		const { signal } = controller;
+		const log = { name: "a stream", chunks: silent() };
+		await expect(auditFiles(log, { robots, signal })).rejects.toBe(reason);
+		await expect.poll(() => isEnded).toBe(true);
+	});
+});
