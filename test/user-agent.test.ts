@@ -123,6 +123,15 @@ const named = crawlers
 	// Exa's and Exalead's differ by case alone.
 	.filter((name) => !withoutHeader.includes(name) && !/^exabot$/i.test(name));
 
+test("known crawlers are found in each of the usual shapes", () => {
+	const headers = named.flatMap((name) =>
+		shapes.map((shape) => [name, shape(name).replaceAll(" ~", "")] as const),
+	);
+	expect(
+		headers.filter(([name, header]) => findCrawler(header)?.name !== name),
+	).toEqual([]);
+});
+
 test("known crawlers are found in the usual shapes, whatever comments stand around", () =>
 	fc.assert(
 		fc.property(

@@ -20,6 +20,7 @@ export const OPEN: u32 = 40;
 const CLOSE: u32 = 41;
 const PLUS: u32 = 43;
 const COMMA: u32 = 44;
+const HYPHEN: u32 = 45;
 const COLON: u32 = 58;
 const SEMICOLON: u32 = 59;
 const AT: u32 = 64;
@@ -333,7 +334,7 @@ function findCompatible(): bool {
 		if (phrase.compatible == 0 || phrase.from == phrase.to) continue;
 		if (phrase.compatible != run) isBrowser = false;
 		run = phrase.compatible;
-		if (wordOf(COMPATIBLE_BROWSERS, phrase.from, phrase.to, false)) {
+		if (isCompatibleBrowser(phrase)) {
 			isBrowser = true;
 		} else if (isBrowser) {
 			if (isRobot(phrase)) return true;
@@ -343,6 +344,13 @@ function findCompatible(): bool {
 		}
 	}
 	return false;
+}
+
+/** "MSIE 6.0" and "Mozilla/4.0", but not "Mozilla-Tabstack/1.0". */
+function isCompatibleBrowser(phrase: Phrase): bool {
+	const length = wordOf(COMPATIBLE_BROWSERS, phrase.from, phrase.to, false);
+	const end = phrase.from + length;
+	return length != 0 && (end == phrase.to || load<u8>(end) != HYPHEN);
 }
 
 /** Whether a phrase is about the machine, by its first word: a system, or a language ("en", "pt-BR"). */
@@ -357,7 +365,7 @@ function isPlatform(phrase: Phrase): bool {
 	if (size == 2) return true;
 	const mark: u32 = load<u8>(from, 2);
 	return (
-		(mark == 45 || mark == 95) &&
+		(mark == HYPHEN || mark == 95) &&
 		isLetter(load<u8>(from, 3)) &&
 		isLetter(load<u8>(from, 4))
 	);
