@@ -198,7 +198,7 @@ export default defineConfig(({ mode }) => ({
 					groups: [
 						{
 							name: "shared",
-							// Not what only parts that are loaded on demand share: CodeMirror, of which plain text takes the place at first.
+							// Not what only parts that are loaded on demand share: CodeMirror, in whose place a textarea stands at first.
 							test: /playground[\\/](?:[\w-]+[\\/])*(?!who(?:-card)?\.|save|(?:text-)?editor\.|line-marks|doc-text)[\w-]+\.ts$/,
 							minShareCount: 2,
 							priority: 2,

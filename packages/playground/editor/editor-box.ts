@@ -1,7 +1,8 @@
 /**
- * An editor of the Test or Compare pane: plain text until somebody goes to it, then CodeMirror. robots-editor.ts and urls-editor.ts make
- * it. Whoever asks it for a text or for marks need not know which of the two there is.
+ * An editor of the Test or Compare pane: a textarea until the first verdicts are drawn, then CodeMirror. robots-editor.ts and urls-editor.ts
+ * make it. Whoever asks it for a text or for marks need not know which of the two there is.
  */
+import { pause } from "../page/dom.ts";
 import { part } from "../page/part.ts";
 import { PlainText } from "./plain-text.ts";
 import type { TextEditor } from "./text-editor.ts";
@@ -23,23 +24,27 @@ export class EditorBox implements TextView {
 		this.#options = options;
 		this.#shown = Editor
 			? new Editor(place, options, text)
-			: new PlainText(place, options, text, () => this.#loadSoon());
+			: new PlainText(place, options, text, () => this.loadSoon());
 	}
 
 	/** Makes the editor, if there is none yet. @throws {Error} when its code cannot be loaded. */
 	readonly load = part(async (): Promise<TextEditor> => {
 		const { TextEditor: Editor } = await import("./text-editor.ts");
+		// A task for each editor: both wait for the same file.
+		await pause();
 		const plain = this.#shown;
 		if (!(plain instanceof PlainText)) return plain as TextEditor;
 		while (plain.composed) await plain.composed;
 		const editor = new Editor(this.#place, this.#options, plain.handOver());
+		this.#place.replaceChildren();
 		this.#shown = editor;
 		return editor;
 	});
 
-	#loadSoon(): void {
+	/** As `load`, but where that fails, the textarea stays, and serves. */
+	loadSoon(): void {
 		this.load().catch(() => {
-			if (this.#shown instanceof PlainText) this.#shown.showField();
+			if (this.#shown instanceof PlainText) this.#shown.stay();
 		});
 	}
 

@@ -17,7 +17,10 @@ import {
 	Text,
 } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
-import { editorRoot } from "./text-view.ts";
+import sheetText from "./editor.css?inline";
+
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(sheetText);
 
 /** What is shown around the text has changed, the text has not. */
 export const marksChanged = StateEffect.define<null>();
@@ -33,7 +36,10 @@ export function createEditor(
 	extensions: readonly Extension[],
 	text = "",
 ): EditorView {
-	const root = editorRoot(place);
+	// The page's policy allows no style elements, and CodeMirror's styles are sheets of a root.
+	const root = place.attachShadow({ mode: "open", delegatesFocus: true });
+	// CodeMirror puts its own in front, so these win.
+	root.adoptedStyleSheets.push(sheet);
 	const view = new EditorView({
 		root,
 		parent: root,
@@ -128,7 +134,7 @@ function replaceSelected(event: InputEvent, view: EditorView): boolean {
 }
 
 /** The browser's own search finds only what is drawn, so the key is taken from it. This one is loaded for those who search. */
-export function openSearch(view: EditorView): boolean {
+function openSearch(view: EditorView): boolean {
 	import("./search.ts").then(
 		({ openSearchIn }) => openSearchIn(view),
 		// Offline, and not loaded before: there is no search.

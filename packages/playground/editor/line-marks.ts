@@ -12,8 +12,9 @@ import {
 	type ViewUpdate,
 	WidgetType,
 } from "@codemirror/view";
+import { make } from "../page/dom.ts";
 import { marksChanged } from "./editor.ts";
-import { type Label, type LineMark, labelElement } from "./text-view.ts";
+import type { Label, LineMark } from "./text-view.ts";
 
 class LabelWidget extends WidgetType {
 	readonly #label: Label;
@@ -31,7 +32,18 @@ class LabelWidget extends WidgetType {
 	}
 
 	override toDOM(): HTMLElement {
-		return labelElement(this.#label);
+		const { symbol, text, also = "", className } = this.#label;
+		const sign = make("span", { className: "symbol", textContent: symbol });
+		sign.setAttribute("aria-hidden", "true");
+		return make(
+			"span",
+			{ className: `label ${className}`, title: text + also },
+			sign,
+			make("span", { className: "word", textContent: text }),
+			...(also === ""
+				? []
+				: [make("span", { className: "also", textContent: also })]),
+		);
 	}
 }
 

@@ -117,6 +117,11 @@ export class RobotsEditor {
 		return this.#box.text;
 	}
 
+	/** CodeMirror takes the textarea's place, once its code is there. */
+	loadEditor(): void {
+		this.#box.loadSoon();
+	}
+
 	/** Characters. */
 	get length(): number {
 		return this.#box.length;

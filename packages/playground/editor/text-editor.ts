@@ -1,5 +1,5 @@
 /**
- * The editors of the Test and Compare panes in CodeMirror. editor-box.ts loads this when somebody goes to an editor, or a text is long; the
+ * The editors of the Test and Compare panes in CodeMirror. editor-box.ts loads this after the first verdicts, or when a text is long; the
  * Compare pane has it from the start. What must hold: what a PlainText hands over comes without a change that anybody hears of, except
  * where the cursor now stands elsewhere.
  */
@@ -10,23 +10,18 @@ import {
 	lineNumbers,
 	placeholder,
 } from "@codemirror/view";
+import { make } from "../page/dom.ts";
 import { textOf } from "./doc-text.ts";
 import {
 	changeText,
 	createEditor,
 	goToLine,
 	marksChanged,
-	openSearch,
 	replaceText,
 } from "./editor.ts";
 import { lineMarks } from "./line-marks.ts";
 import type { HandedOver } from "./plain-text.ts";
-import {
-	type MarginMark,
-	marginElement,
-	type TextOptions,
-	type TextView,
-} from "./text-view.ts";
+import type { MarginMark, TextOptions, TextView } from "./text-view.ts";
 
 class Marker extends GutterMarker {
 	readonly #mark: MarginMark;
@@ -41,7 +36,12 @@ class Marker extends GutterMarker {
 	}
 
 	override toDOM(): HTMLElement {
-		return marginElement(this.#mark);
+		const { className, symbol, title } = this.#mark;
+		return make("span", {
+			className: `finding ${className}`,
+			textContent: symbol,
+			title,
+		});
 	}
 }
 
@@ -100,22 +100,17 @@ export class TextEditor implements TextView {
 
 	#takeOver(given: HandedOver): void {
 		const { view } = this;
-		const { versions, anchor, head, pressed, wanted } = given;
+		const { versions, anchor, head, wanted } = given;
 		// Undo takes them back, one by one.
 		for (const version of versions.slice(1)) changeText(view, version);
 		this.#isQuiet = !given.isMoved;
 		view.dispatch({ selection: { anchor, head } });
+		// Measures its lines. Else it takes them for lower, and what stands there then would be another one.
+		view.coordsAtPos(0);
 		view.scrollDOM.scrollTop = given.scrolled;
 		this.#isQuiet = false;
-		// Where nothing is drawn, the nearest letter.
-		if (pressed)
-			view.dispatch({
-				selection: { anchor: view.posAtCoords(pressed, false) },
-			});
-		if (wanted?.isCursor) this.goToLine(wanted.line, false);
-		else if (wanted) this.reveal(wanted.line, wanted.y);
+		if (wanted) this.reveal(wanted.line, wanted.y);
 		if (given.hasFocus) view.focus();
-		if (given.isSearch) openSearch(view);
 	}
 
 	get text(): string {

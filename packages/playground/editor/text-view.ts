@@ -1,25 +1,7 @@
 /**
  * What an editor of the Test and Compare panes shows, and what can be asked of it. Two classes can: PlainText, with which the page begins,
- * and TextEditor, which is CodeMirror; editor-box.ts puts the second in the place of the first. Nothing here, nor in what it imports, may
- * need CodeMirror: this is loaded with the page.
+ * and TextEditor, which is CodeMirror; editor-box.ts puts the second in the place of the first.
  */
-import { make } from "../page/dom.ts";
-import sheetText from "./editor.css?inline";
-
-const sheet = new CSSStyleSheet();
-sheet.replaceSync(sheetText);
-
-/**
- * The shadow root in which an editor stands, made when it is first asked for: plain text and the editor that takes its place have the same
- * one. The page's policy allows no style elements, and CodeMirror's styles are sheets of a root.
- */
-export function editorRoot(place: HTMLElement): ShadowRoot {
-	if (place.shadowRoot) return place.shadowRoot;
-	const root = place.attachShadow({ mode: "open", delegatesFocus: true });
-	// CodeMirror puts its own in front, so these win.
-	root.adoptedStyleSheets.push(sheet);
-	return root;
-}
 
 /** What stands at a line besides its text. */
 export interface LineMark {
@@ -84,28 +66,4 @@ export interface TextView {
 	reveal(line: number, y: "nearest" | "start"): void;
 	/** Asks anew for all marks. */
 	redraw(): void;
-}
-
-export function labelElement(label: Label): HTMLElement {
-	const { symbol, text, also = "", className } = label;
-	const sign = make("span", { className: "symbol", textContent: symbol });
-	sign.setAttribute("aria-hidden", "true");
-	return make(
-		"span",
-		{ className: `label ${className}`, title: text + also },
-		sign,
-		make("span", { className: "word", textContent: text }),
-		...(also === ""
-			? []
-			: [make("span", { className: "also", textContent: also })]),
-	);
-}
-
-export function marginElement(mark: MarginMark): HTMLElement {
-	const { className, symbol, title } = mark;
-	return make("span", {
-		className: `finding ${className}`,
-		textContent: symbol,
-		title,
-	});
 }

@@ -52,6 +52,11 @@ export class UrlsEditor {
 		this.#box.replace(text);
 	}
 
+	/** CodeMirror takes the textarea's place, once its code is there. */
+	loadEditor(): void {
+		this.#box.loadSoon();
+	}
+
 	/** Characters. */
 	get length(): number {
 		return this.#box.length;

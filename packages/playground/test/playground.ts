@@ -127,6 +127,10 @@ export class Playground {
 		if (!landing) {
 			await page.locator("#tab-test").click();
 			await page.locator("#counts button").first().waitFor();
+			for (const name of ["urls", "robots"])
+				await page
+					.locator(`#${name}-editor .cm-content`)
+					.waitFor({ state: "attached" });
 		}
 		return opened;
 	}

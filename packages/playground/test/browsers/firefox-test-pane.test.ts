@@ -41,32 +41,57 @@ describe.skipIf(!hasFirefox)("In Firefox, the panes Test and Log", () => {
 	const textOf = (page: Page, place: string) =>
 		page.$eval(place, (element) => (element as HTMLElement).innerText);
 
-	test.each([
-		["the editor", true],
-		["plain text", false],
-	])(
-		"finds in the whole text what is not drawn, from %s",
-		async (_, isEditor) => {
-			const { page, problems } = await open();
-			if (isEditor) {
-				await page.hover("#urls-editor");
-				await expect.poll(() => page.$("#urls-editor >>> .plain")).toBeNull();
-			}
-			// Its middle may be out of sight.
-			await page.focus("#urls-editor");
-			await page.keyboard.down("Control");
-			await page.keyboard.press("f");
-			await page.keyboard.up("Control");
-			const field = await inEditor(page, "#urls-editor >>> [main-field]");
-			await field.type("magazine/open/how-to-brew/comments");
-			await page.keyboard.press("Enter");
-			await expect
-				.poll(() => textOf(page, "#explanation .url"))
-				.toContain("magazine/open/how-to-brew/comments");
-			expect(problems).toEqual([]);
-			await page.close();
-		},
-	);
+	test("finds in the whole text what is not drawn", async () => {
+		const { page, problems } = await open();
+		await inEditor(page, "#urls-editor >>> .cm-gutters");
+		// Its middle may be out of sight.
+		await page.focus("#urls-editor");
+		await page.keyboard.down("Control");
+		await page.keyboard.press("f");
+		await page.keyboard.up("Control");
+		const field = await inEditor(page, "#urls-editor >>> [main-field]");
+		await field.type("magazine/open/how-to-brew/comments");
+		await page.keyboard.press("Enter");
+		await expect
+			.poll(() => textOf(page, "#explanation .url"))
+			.toContain("magazine/open/how-to-brew/comments");
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("goes on in the editor with what was typed before it was there", async () => {
+		const { page, problems } = await open();
+		let release = () => {};
+		const released = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		await page.setRequestInterception(true);
+		page.on("request", async (request) => {
+			if (/\/editor-[^/]*\.js$/.test(request.url())) await released;
+			await request.continue();
+		});
+		await page.reload();
+		await page.waitForSelector("#counts button");
+		await page.focus("#urls-editor textarea");
+		await page.keyboard.type("/typed\n/be");
+		await expect.poll(() => textOf(page, "#explanation .url")).toContain("/be");
+		release();
+		await inEditor(page, "#urls-editor >>> .cm-gutters");
+		await page.keyboard.type("hind");
+		await expect
+			.poll(() => textOf(page, "#explanation .url"))
+			.toContain("/behind");
+		await page.keyboard.down("Control");
+		await page.keyboard.press("z");
+		await page.keyboard.press("z");
+		await page.keyboard.up("Control");
+		const text = await inEditor(page, "#urls-editor >>> .cm-content");
+		await expect
+			.poll(() => text.evaluate(({ textContent }) => textContent))
+			.not.toContain("/typed");
+		expect(problems).toEqual([]);
+		await page.close();
+	});
 
 	test("recognises a header, and answers for all crawlers as the library does", async () => {
 		const { page, problems } = await open();

@@ -194,12 +194,6 @@ describe.skipIf(!hasChromium)("In Chromium, on a small screen,", () => {
 				expect(await at(), `${name} opened`).toBe(0);
 				for (const [touched, typed, place, says] of touches) {
 					const target = page.locator(touched);
-					const [editor = ""] = touched.split(" .cm-line");
-					if (editor !== touched) {
-						// Whoever points at plain text is given an editor in its place.
-						await target.hover();
-						await page.locator(`${editor} .cm-gutters`).waitFor();
-					}
 					await target.scrollIntoViewIfNeeded();
 					const before = await at();
 					await target.click();

@@ -624,7 +624,7 @@ describe.skipIf(!hasChromium)("In Chromium", () => {
 			});
 		});
 		await page.goto(playground.address);
-		await page.locator("#robots-editor .cm-line").first().waitFor({
+		await page.locator("#robots-editor textarea").waitFor({
 			state: "attached",
 		});
 		return page;

@@ -324,6 +324,9 @@ export class TestPane {
 		draw.showCounts(answer.counts, (kind) => this.#urls.goToNext(kind));
 		// Of what was asked: the fields may hold another crawler by now, and the number would not be its.
 		draw.showReading(answer, this.#page.useOwnDialect);
+		// As the rest: tried again with the next verdicts.
+		this.#urls.loadEditor();
+		this.#robots.loadEditor();
 	}
 
 	async #explain(reveal: boolean): Promise<void> {
