@@ -14,6 +14,7 @@ import { make } from "../page/dom.ts";
 import { textOf } from "./doc-text.ts";
 import {
 	changeText,
+	changeTo,
 	createEditor,
 	goToLine,
 	marksChanged,
@@ -67,6 +68,7 @@ function marginOf({ markOf, onClick }: NonNullable<TextOptions["margin"]>) {
 
 export class TextEditor implements TextView {
 	readonly view: EditorView;
+	readonly #options: TextOptions;
 	/** While it takes over what others know of already. */
 	#isQuiet = true;
 
@@ -76,6 +78,7 @@ export class TextEditor implements TextView {
 		options: TextOptions,
 		given: HandedOver | string,
 	) {
+		this.#options = options;
 		const text = typeof given === "string" ? given : (given.versions[0] ?? "");
 		const { label, margin, markOf, onChange, onMove } = options;
 		this.view = createEditor(
@@ -101,8 +104,11 @@ export class TextEditor implements TextView {
 	#takeOver(given: HandedOver): void {
 		const { view } = this;
 		const { versions, anchor, head, wanted } = given;
-		// Undo takes them back, one by one.
-		for (const version of versions.slice(1)) changeText(view, version);
+		// Undo takes them back, one by one. Not shown one by one: the last may be long.
+		let { state } = view;
+		for (const version of versions.slice(1))
+			({ state } = state.update(changeTo(state, version)));
+		if (state !== view.state) view.setState(state);
 		this.#isQuiet = !given.isMoved;
 		view.dispatch({ selection: { anchor, head } });
 		// Measures its lines. Else it takes them for lower, and what stands there then would be another one.
@@ -128,7 +134,9 @@ export class TextEditor implements TextView {
 	}
 
 	replace(text: string): void {
-		replaceText(this.view, text);
+		if (!replaceText(this.view, text)) return;
+		this.#options.onChange();
+		this.#options.onMove?.();
 	}
 
 	change(text: string): void {

@@ -351,6 +351,30 @@ describe.skipIf(!hasChromium)("In Chromium, an editor's textarea", () => {
 		await page.close();
 	});
 
+	test.each([
+		["below the window", "#tab-test"],
+		["of a view that is not shown", "#tab-ask"],
+	])("gives way to an editor %s that draws few lines", async (_, tab) => {
+		const { page, problems } = await playground.open({ width: 360 });
+		await page.locator(tab).click();
+		await openRobots(page, "#\n".repeat(9000) + mistake);
+		await expect
+			.poll(() => page.locator("#robots-size").innerText())
+			.toBe("18,041 bytes");
+		const lines = page.locator("#robots-editor .cm-line");
+		expect(await lines.count()).toBeLessThan(100);
+		await page.locator("#tab-test").click();
+		await page.getByText("line 9002").first().click();
+		await page.keyboard.type("#");
+		await expect
+			.poll(() => lines.allInnerTexts())
+			.toContain("#sitemap http://e.com/a.xml");
+		await press(page, "Control+z", "Control+z");
+		await expect.poll(() => lines.allInnerTexts()).toContain("Disallow: /cart");
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
 	test("stays where the editor does not come, until it can", async () => {
 		const { page, release, setMissing } = await open();
 		setMissing(true);
