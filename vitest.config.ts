@@ -112,7 +112,12 @@ const project = (
 	test: {
 		name,
 		include: [...include],
-		globalSetup: "test/build.ts",
+		globalSetup: [
+			"test/build.ts",
+			...(name === "browsers"
+				? ["packages/playground/test/build-page.ts"]
+				: []),
+		],
 		// Some folders have packages of their own, with tests.
 		exclude: ["**/node_modules/**", ...exclude],
 		isolate,

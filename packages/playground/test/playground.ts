@@ -1,28 +1,22 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
-import { build, type PreviewServer, preview } from "vite";
-import { expect } from "vitest";
+import { type PreviewServer, preview } from "vite";
+import { expect, inject } from "vitest";
 import { decodeState, type PageState } from "../page/permalink.ts";
+import { configFile } from "./build-page.ts";
 import { launchChromium, openWatched, type WatchedPage } from "./chromium.ts";
+import { faultsOf } from "./faults.ts";
+import { widths } from "./views.ts";
 
-const root = new URL("../../../", import.meta.url);
-const configFile = fileURLToPath(
-	new URL("packages/playground/vite.config.ts", root),
-);
-
-/** The built playground, served as `npm run web` does. */
+/** The built playground, served as `npm run web` does. build-page.ts has built it. */
 export class SiteServer {
-	readonly folder: string;
+	readonly folder = inject("builtPage");
 	readonly address: string;
 	/** Paths that were asked for, in their order. */
 	readonly requests: string[] = [];
 	readonly #server: PreviewServer;
 
-	private constructor(folder: string, server: PreviewServer) {
-		this.folder = folder;
+	private constructor(server: PreviewServer) {
 		this.#server = server;
 		this.address = server.resolvedUrls?.local[0] ?? "";
 		server.httpServer.prependListener("request", ({ url = "" }) =>
@@ -31,22 +25,17 @@ export class SiteServer {
 	}
 
 	static async start(): Promise<SiteServer> {
-		const folder = mkdtempSync(join(tmpdir(), "robotrie-web-"));
-		const settings = {
-			configFile,
-			logLevel: "warn" as const,
-			build: { outDir: folder },
-		};
-		await build(settings);
 		return new SiteServer(
-			folder,
-			await preview({ ...settings, preview: { port: 0, host: "127.0.0.1" } }),
+			await preview({
+				...{ configFile, logLevel: "warn" },
+				build: { outDir: inject("builtPage") },
+				preview: { port: 0, host: "127.0.0.1" },
+			}),
 		);
 	}
 
 	async stop(): Promise<void> {
 		await this.#server.close();
-		rmSync(this.folder, { recursive: true, force: true });
 	}
 }
 
@@ -59,6 +48,19 @@ export interface PageOptions {
 	readonly colorScheme?: "light" | "dark";
 	/** "block" unless told: the service worker loads all parts ahead, which takes 1.3 s of a page's 3.5 s of CPU. */
 	readonly serviceWorkers?: "allow" | "block";
+}
+
+/** Faults of what is shown at every width. A page that is made wider costs a third of one that is opened anew, and has the same rules. */
+export async function faultsAtWidths(page: Page): Promise<readonly string[]> {
+	const before = page.viewportSize();
+	const found: string[] = [];
+	for (const width of widths) {
+		await page.setViewportSize({ width, height: 900 });
+		for (const fault of await faultsOf(page))
+			found.push(`${width} px: ${fault}`);
+	}
+	if (before) await page.setViewportSize(before);
+	return found;
 }
 
 /** What the address carries, once that has all of `expected`: it follows changes after a while. */

@@ -4,9 +4,13 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { file, robotrie } from "../../../cli/test/run.ts";
 import { hasChromium } from "../chromium.ts";
-import { faultsOf } from "../faults.ts";
-import { hashWith, type PageOptions, Playground } from "../playground.ts";
-import { views } from "../views.ts";
+import {
+	faultsAtWidths,
+	hashWith,
+	type PageOptions,
+	Playground,
+} from "../playground.ts";
+import { schemes } from "../views.ts";
 
 const sample = readFileSync(
 	new URL("../../../../sample/robots.txt", import.meta.url),
@@ -244,17 +248,17 @@ describe.skipIf(!hasChromium)("In Chromium, the Compare pane", () => {
 		await page.close();
 	});
 
-	test.each(views)(
-		"with changes is accessible and fits %d px, %s",
-		async (width, colorScheme) => {
-			const { page, problems } = await open({ width, colorScheme });
+	test.each(schemes)(
+		"with changes is accessible and fits every width, %s",
+		async (colorScheme) => {
+			const { page, problems } = await open({ colorScheme });
 			await choose(page, "after", edited);
 			// The pane's own example has changes, too.
 			await page
 				.locator(".change-url", { hasText: "/magazine/" })
 				.first()
 				.waitFor();
-			expect(await faultsOf(page)).toEqual([]);
+			expect(await faultsAtWidths(page)).toEqual([]);
 			expect(problems).toEqual([]);
 			await page.close();
 		},

@@ -14,8 +14,8 @@ import { decodeState, encodeState } from "../../page/permalink.ts";
 import { samples } from "../../work/samples.ts";
 import { hasChromium } from "../chromium.ts";
 import { faultsOf, overflowOf, violations } from "../faults.ts";
-import { hashWith, Playground } from "../playground.ts";
-import { views } from "../views.ts";
+import { faultsAtWidths, hashWith, Playground } from "../playground.ts";
+import { schemes, widths } from "../views.ts";
 
 const root = new URL("../../../../", import.meta.url);
 const sample = (name: string) =>
@@ -1316,10 +1316,10 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		await page.close();
 	});
 
-	test.each(views)(
-		"shows all crawlers accessibly at %d px, %s",
-		async (width, colorScheme) => {
-			const { page, problems } = await open({ width, colorScheme });
+	test.each(schemes)(
+		"shows all crawlers accessibly at every width, %s",
+		async (colorScheme) => {
+			const { page, problems } = await open({ colorScheme });
 			await openCrawlers(page);
 			for (const about of ["url", "all"]) {
 				await page.selectOption("#who-about", about);
@@ -1327,16 +1327,19 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 				await expect
 					.poll(() => page.locator(".who-answer").innerText())
 					.toContain(says);
-				expect(await faultsOf(page)).toEqual([]);
-				const cut = await page.evaluate(() => {
-					const right = document
-						.querySelector("#who")
-						?.getBoundingClientRect().right;
-					return Array.from(document.querySelectorAll(".who *"))
-						.filter((one) => one.getBoundingClientRect().right > (right ?? 0))
-						.map((one) => one.outerHTML);
-				});
-				expect(cut, about).toEqual([]);
+				expect(await faultsAtWidths(page)).toEqual([]);
+				for (const width of widths) {
+					await page.setViewportSize({ width, height: 900 });
+					const cut = await page.evaluate(() => {
+						const right = document
+							.querySelector("#who")
+							?.getBoundingClientRect().right;
+						return Array.from(document.querySelectorAll(".who *"))
+							.filter((one) => one.getBoundingClientRect().right > (right ?? 0))
+							.map((one) => one.outerHTML);
+					});
+					expect(cut, `${about}, ${width} px`).toEqual([]);
+				}
 			}
 			expect(problems).toEqual([]);
 			await page.close();
@@ -1472,14 +1475,17 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		},
 	);
 
-	test.each(views)(
-		"is accessible and fits %d px, %s",
-		async (width, colorScheme) => {
-			const { page, problems } = await open({ width, colorScheme });
+	test.each(schemes)(
+		"is accessible and fits every width, %s",
+		async (colorScheme) => {
+			const { page, problems } = await open({ colorScheme });
 			await page.locator("#findings-list li").first().waitFor();
 			for (const tab of await page.locator("[role=tab]").all()) {
 				await tab.click();
-				expect(await faultsOf(page)).toEqual([]);
+				expect([
+					await tab.innerText(),
+					...(await faultsAtWidths(page)),
+				]).toEqual([await tab.innerText()]);
 			}
 			expect(problems).toEqual([]);
 			await page.close();
