@@ -97,6 +97,7 @@ describe.each([...commands])("In %s", (runtime, command) => {
 					...process.env,
 					DENO_DIR: join(user.folder, "deno-cache"),
 					REDIS_URL: redis?.url,
+					WORKERS: "2",
 				},
 				timeout: 60_000,
 			},

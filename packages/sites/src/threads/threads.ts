@@ -130,6 +130,8 @@ export class Threads<S extends Start> {
 				minThreads: 1,
 				maxThreads: 1,
 				isolateWorkers: false,
+				// In Deno (2.9) a thread that waits by Atomics misses what it is asked second.
+				useAtomics: !("deno" in process.versions),
 				// Flags of the process that say how its own script is read would keep threads from starting.
 				execArgv: [],
 				resourceLimits,
