@@ -148,7 +148,9 @@ export default defineConfig({
 				"simd",
 				["test/**/*.test.ts", "packages/*/test/**/*.test.ts"],
 				[
-					...[...engineTests, ...light, ...commandTests],
+					...engineTests,
+					...light,
+					...commandTests,
 					...Object.values(slowTests).flat(),
 				],
 			),

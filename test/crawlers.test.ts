@@ -184,9 +184,16 @@ describe("The table", () => {
 		expect(findCrawler(token)?.kind).toBe(kind),
 	);
 	test.each([
-		...["FeedFetcher-Google", "Google-Safety", "YaDirectFetcher"],
-		...["Google-Agent", "Google-GeminiNotebook", "Google-NotebookLM", "iTMS"],
-		...["translate.google.com", "GoogleImageProxy", "GoogleDocs"],
+		"FeedFetcher-Google",
+		"Google-Safety",
+		"YaDirectFetcher",
+		"Google-Agent",
+		"Google-GeminiNotebook",
+		"Google-NotebookLM",
+		"iTMS",
+		"translate.google.com",
+		"GoogleImageProxy",
+		"GoogleDocs",
 	])("%s does not ask robots.txt", (token) =>
 		expect(findCrawler(token)?.obeysRobotsTxt).toBe(false),
 	);

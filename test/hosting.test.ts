@@ -81,8 +81,12 @@ test("the table of odd URLs is that of the rows", () => {
 	const words = ["disallowed", "allowed", "unknown", "invalid"];
 	expect(rowsAfter("| kind | URL |")).toEqual(
 		oddUrls.map(({ kind, url, site, matcher, index, refusedBy }) => [
-			...[kind, url && `\`${url}\``, `\`${site}\``, words[matcher]],
-			...[words[index], refusedBy.join(", ")],
+			kind,
+			url && `\`${url}\``,
+			`\`${site}\``,
+			words[matcher],
+			words[index],
+			refusedBy.join(", "),
 		]),
 	);
 });

@@ -79,25 +79,28 @@ describe("A process loads what it needs", () => {
 		[
 			"robotrie help crawlers",
 			["packages/cli/main.js", "help", "crawlers"],
-			[...[...program, ...core, ...internal, ...commands], ...cli("crawlers")],
+			[...program, ...core, ...internal, ...commands, ...cli("crawlers")],
 		],
 		[
 			"robotrie match",
 			["packages/cli/main.js", "match", ...robots],
 			[
-				...[...program, ...core, ...internal, ...commands],
+				...program,
+				...core,
+				...internal,
+				...commands,
 				...cli("match", "match2", "verdict-lines"),
 			],
 		],
 		[
 			"robotrie explain",
 			["packages/cli/main.js", "explain", ...robots, "/"],
-			[...[...program, ...core, ...internal, ...commands], ...cli("explain")],
+			[...program, ...core, ...internal, ...commands, ...cli("explain")],
 		],
 		[
 			"robotrie crawlers",
 			["packages/cli/main.js", "crawlers"],
-			[...[...program, ...core, ...internal, ...commands], ...cli("crawlers")],
+			[...program, ...core, ...internal, ...commands, ...cli("crawlers")],
 		],
 	])("%s", (_, args, files) => {
 		const loaded = loadedBy(args);

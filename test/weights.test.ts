@@ -79,7 +79,10 @@ describe.each(limits)("Who installs %s", (name, ours, packages, bytes) => {
 		await promisify(execFile)(
 			"npm",
 			[
-				...["install", "--engine-strict", "--no-audit", "--no-fund"],
+				"install",
+				"--engine-strict",
+				"--no-audit",
+				"--no-fund",
 				"--prefer-offline",
 				...[name, ...ours].map((each) => rowOf(tarballs, each).tarball),
 			],

@@ -36,7 +36,9 @@ export const packageParts = () =>
 						...["src", "package.json", "assembly/format"].map((path) =>
 							join(folder, path),
 						),
-						...["assembly/format", "tsconfig.json", ...modules],
+						"assembly/format",
+						"tsconfig.json",
+						...modules,
 						...Object.values(SHARED).map(({ folder }) => folder),
 						...["bundle", "texts", "packages"].map((it) => `tools/${it}.mjs`),
 					),
@@ -126,7 +128,8 @@ async function declare(folder, entries) {
 	writeFileSync(`${outDir}/tsconfig.json`, JSON.stringify(project));
 	await promisify(execFile)(process.execPath, [
 		`${root}node_modules/typescript/bin/tsc`,
-		...["--project", `${outDir}/tsconfig.json`],
+		"--project",
+		`${outDir}/tsconfig.json`,
 	]);
 }
 
@@ -189,8 +192,12 @@ function configsOf(folder, about) {
 		input: [...entries("default"), ...(bin ? ["src/program.ts"] : [])],
 		plugins: [
 			esmExternalRequirePlugin(required),
-			...[threads, ownErrors(about.name), wasmText()],
-			...[modulesLast, rawText, licences],
+			threads,
+			ownErrors(about.name),
+			wasmText(),
+			modulesLast,
+			rawText,
+			licences,
 		],
 		output,
 	};
@@ -208,8 +215,10 @@ function configsOf(folder, about) {
 			resolve(declaredIn(folder), folder, file.replace(/\.ts$/, ".d.ts")),
 		),
 		plugins: [
-			...[ownErrors(about.name), declared(folder)],
-			...[dts({ dtsInput: true, emitDtsOnly: true }), ownLines],
+			ownErrors(about.name),
+			declared(folder),
+			dts({ dtsInput: true, emitDtsOnly: true }),
+			ownLines,
 		],
 		output: {
 			...output,

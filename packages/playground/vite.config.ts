@@ -159,8 +159,13 @@ export default defineConfig(({ mode }) => ({
 	root: fileURLToPath(new URL(".", import.meta.url)),
 	base: "./",
 	plugins: [
-		...[wasmText(), policy(mode), preload, ofSite(mode)],
-		...[lintPages, serviceWorker, servedFiles],
+		wasmText(),
+		policy(mode),
+		preload,
+		ofSite(mode),
+		lintPages,
+		serviceWorker,
+		servedFiles,
 	],
 	resolve: {
 		// Packages find each other's sources as TypeScript does.

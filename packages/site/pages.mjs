@@ -46,8 +46,10 @@ const SECTIONS = [
 	[
 		"Inside",
 		[
-			...[...docs("design security"), "SECURITY.md"],
-			...["conformance/README.md", "CONTRIBUTING.md"],
+			...docs("design security"),
+			"SECURITY.md",
+			"conformance/README.md",
+			"CONTRIBUTING.md",
 		],
 	],
 	[

@@ -247,8 +247,16 @@ describe("With purposes among the patterns of crawlers', a header", () => {
 		[],
 		["[ads]"],
 		[
-			...["Plain", "[ai-training]", "NewAI", "GPTBot", "[ Search ]", "(find)"],
-			...["[]", "NewBot", "[seo]", "NewAI-late"],
+			"Plain",
+			"[ai-training]",
+			"NewAI",
+			"GPTBot",
+			"[ Search ]",
+			"(find)",
+			"[]",
+			"NewBot",
+			"[seo]",
+			"NewAI-late",
 		],
 	);
 	const row = (name: string, category: string, agent = name) => ({

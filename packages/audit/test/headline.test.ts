@@ -57,9 +57,13 @@ test.each<[lines: readonly string[], headline: string]>([
 	// Libraries and scanners are no AI crawlers.
 	[
 		[
-			...[bad("GPTBot/1.0"), good("CCBot/2.0"), good("ClaudeBot/1.0")],
-			...[bad("Go-http-client/1.1"), bad("Mozilla/5.0 zgrab/0.x")],
-			...[bad("AhrefsBot/7.0"), good("SemrushBot/7")],
+			bad("GPTBot/1.0"),
+			good("CCBot/2.0"),
+			good("ClaudeBot/1.0"),
+			bad("Go-http-client/1.1"),
+			bad("Mozilla/5.0 zgrab/0.x"),
+			bad("AhrefsBot/7.0"),
+			good("SemrushBot/7"),
 		],
 		"1 of 3 AI crawlers disregarded robots.txt since 14 October 2025 (GPTBot), in 1 request, of which 1 was served; so did 1 of 2 SEO crawlers, 1 of 1 scanner and 1 of 1 library. By their User-Agent, not verified.",
 	],
@@ -150,8 +154,11 @@ test("rows that are not crawlers are not named", async () => {
 
 test("a report has a row per purpose that came, AI crawlers first", async () => {
 	const { purposes: rows, crawlers } = await reportOn([
-		...[good("Googlebot/2.1"), bad("ChatGPT-User/1.0")],
-		...[bad("GPTBot/1.0"), good("GPTBot/1.0"), good("CCBot/2.0")],
+		good("Googlebot/2.1"),
+		bad("ChatGPT-User/1.0"),
+		bad("GPTBot/1.0"),
+		good("GPTBot/1.0"),
+		good("CCBot/2.0"),
 		line("GPTBot/1.0", "/robots.txt"),
 	]);
 	expect(rows).toEqual([

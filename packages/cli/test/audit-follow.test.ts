@@ -398,7 +398,7 @@ describe("audit follow", () => {
 			"is not an audit's state; name another file",
 		],
 		[
-			[...["--state"], join(root, "test/data/stored/audit-state.v5"), log],
+			["--state", join(root, "test/data/stored/audit-state.v5"), log],
 			"other settings",
 		],
 		[["--interval", "soon", log], "such as 30s, 5m or 1h"],

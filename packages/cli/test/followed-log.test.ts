@@ -283,8 +283,15 @@ const [rename, date, empty, look, keep, kill, die, half, del] = (
 		...(["kill", "die", "half", "delete"] as const),
 	] as const
 ).map((kind): Step => ({ kind })) as [
-	...[Step, Step, Step, Step, Step],
-	...[Step, Step, Step, Step],
+	Step,
+	Step,
+	Step,
+	Step,
+	Step,
+	Step,
+	Step,
+	Step,
+	Step,
 ];
 
 describe("Every line is read", () => {

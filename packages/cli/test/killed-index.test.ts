@@ -24,7 +24,14 @@ const urls = new TextEncoder().encode(
 test("killed at any time, the old index stays whole until the new one is", async () => {
 	const place = join(folder, "killed");
 	const make = (sites: string) => [
-		...["index", "-a", "x", "--shards", "64", "-o", place, sites],
+		"index",
+		"-a",
+		"x",
+		"--shards",
+		"64",
+		"-o",
+		place,
+		sites,
 	];
 	await robotrie(make(input));
 	const open = file(
@@ -92,8 +99,11 @@ test.each([
 			const before = readdirSync(place);
 			// Enough shards for seconds.
 			const child = spawn(process.execPath, [
-				...[join(root, "packages/cli/main.js"), ...make],
-				...["--shards", "4096", input],
+				join(root, "packages/cli/main.js"),
+				...make,
+				"--shards",
+				"4096",
+				input,
 			]);
 			const over = new Promise((resolve) => child.on("close", resolve));
 			while (readdirSync(place).length < before.length + 3)

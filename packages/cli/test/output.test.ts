@@ -72,8 +72,14 @@ const writers: Readonly<Record<string, (path: string) => readonly string[]>> = {
 	"index -o": (path) => ["index", "-a", "x", sites, "-o", path],
 	"audit --out": (path) => ["audit", "-r", robots, log, "--out", path],
 	"audit --violations": (path) => [
-		...["audit", "-r", robots, log, "--violations", path],
-		...["--out", join(folder, "report")],
+		"audit",
+		"-r",
+		robots,
+		log,
+		"--violations",
+		path,
+		"--out",
+		join(folder, "report"),
 	],
 };
 
@@ -308,8 +314,14 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
 /** An audit that has begun a draft in the test's folder, and waits for the rest of its log. */
 async function unfinished() {
 	const child = spawn(process.execPath, [
-		...[join(root, "packages/cli/main.js"), "audit", "-r", robots],
-		...["-f", "combined", "--violations", path],
+		join(root, "packages/cli/main.js"),
+		"audit",
+		"-r",
+		robots,
+		"-f",
+		"combined",
+		"--violations",
+		path,
 	]);
 	child.stdin.write(request.repeat(1000));
 	const ended = once(child, "close");
@@ -360,7 +372,14 @@ describe("a draft that SIGKILL left", () => {
 		const killed = await unfinished();
 		await killed.end("SIGKILL");
 		const { code } = await robotrieProcess([
-			...["index", "-a", "x", "--shards", "2", sites, "-o", place],
+			"index",
+			"-a",
+			"x",
+			"--shards",
+			"2",
+			sites,
+			"-o",
+			place,
 		]);
 		expect(code).toBe(0);
 		const left = contents().filter((name) => name.startsWith("."));

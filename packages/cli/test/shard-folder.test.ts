@@ -308,11 +308,19 @@ describe("an index in shards", () => {
 		for (const workers of ["1", "2"])
 			for (const memory of ["1K", "1G"]) {
 				const { stdout, code } = await robotrie([
-					...["match", "-i", place, "--workers", workers],
-					...["--memory", memory, ...paths],
+					"match",
+					"-i",
+					place,
+					"--workers",
+					workers,
+					"--memory",
+					memory,
+					...paths,
 				]);
 				expect([memory, code, String(stdout)]).toEqual([
-					...[memory, 0, labelled.join("")],
+					memory,
+					0,
+					labelled.join(""),
 				]);
 			}
 	});
@@ -543,7 +551,11 @@ describe.each(damages)(
 			);
 			damage(join(broken, name));
 			const { code, stderr } = await robotrie([
-				...["match", "-i", broken, ...more, urls],
+				"match",
+				"-i",
+				broken,
+				...more,
+				urls,
 			]);
 			expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
 			expect(stderr.trimEnd().split("\n")).toHaveLength(1);
@@ -573,8 +585,12 @@ test("without SIMD a command says so", () => {
 	const { status, stdout, stderr } = spawnSync(
 		process.execPath,
 		[
-			...["--no-enable-sse4-1", join(root, "packages/cli/main.js")],
-			...["match", "-i", join(folder, "one.index"), urls],
+			"--no-enable-sse4-1",
+			join(root, "packages/cli/main.js"),
+			"match",
+			"-i",
+			join(folder, "one.index"),
+			urls,
 		],
 		{ encoding: "utf8" },
 	);
@@ -609,15 +625,17 @@ describe("sites that wait in a temporary file", () => {
 			await robotrie(["index", "-a", "x", "--shards", "2", "-o", place, input]);
 			const before = readdirSync(place);
 			const child = spawn(process.execPath, [
-				...[
-					join(root, "packages/cli/main.js"),
-					"index",
-					"-a",
-					"x",
-					"--shards",
-					"2",
-				],
-				...["--memory", "1K", "--progress", "-o", place],
+				join(root, "packages/cli/main.js"),
+				"index",
+				"-a",
+				"x",
+				"--shards",
+				"2",
+				"--memory",
+				"1K",
+				"--progress",
+				"-o",
+				place,
 			]);
 			const over = new Promise((resolve) => child.on("close", resolve));
 			// Told once sites were written to the file; stdin stays open.

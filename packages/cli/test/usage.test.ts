@@ -288,7 +288,10 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 	...["-a", "-o", "-d", "--shards", "--facts"].map(
 		(option): [string[], RegExp] => [
 			[
-				...["index", "--update", missing, option],
+				"index",
+				"--update",
+				missing,
+				option,
 				...(option === "--facts" ? [] : [option === "-d" ? "google" : "7"]),
 			],
 			/--[a-z-]+ cannot be used with --update: the index has its agent/,

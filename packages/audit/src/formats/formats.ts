@@ -68,8 +68,13 @@ export function isFormatName(name: string): boolean {
  */
 function transcoded(json: JsonFields): Template {
 	const fields = [
-		...[FIELD_IP, FIELD_HOST, FIELD_TIME, FIELD_STATUS, FIELD_BYTES],
-		...[FIELD_TARGET, FIELD_AGENT],
+		FIELD_IP,
+		FIELD_HOST,
+		FIELD_TIME,
+		FIELD_STATUS,
+		FIELD_BYTES,
+		FIELD_TARGET,
+		FIELD_AGENT,
 		...(hasDetails(json) ? [FIELD_METHOD, FIELD_REFERRER, FIELD_TYPE] : []),
 	];
 	return {

@@ -182,9 +182,7 @@ async function keyOf(value: string | undefined): Promise<string | undefined> {
 /** @throws {Failure} For options that a list of headers has no use for. */
 function checkList(options: AuditCommandOptions): void {
 	// A list of headers has no verdicts, so nothing about verdicts may be asked for.
-	const names = [
-		...["state", "each", "violations", "check", "suggest", "metrics"],
-	];
+	const names = ["state", "each", "violations", "check", "suggest", "metrics"];
 	const useless = names.find((name) => name in options);
 	if (useless)
 		throw new Failure(`--list-headers cannot be used with --${useless}`);

@@ -318,18 +318,19 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 				[{ name: "zone.log", bytes: log }],
 				{ timeZone: "Asia/Tokyo", every: "day", since: "2025-10-15T00:00" },
 				[
-					...["--time-zone", "Asia/Tokyo", "--every", "day"],
-					...["--since", "2025-10-15"],
+					"--time-zone",
+					"Asia/Tokyo",
+					"--every",
+					"day",
+					"--since",
+					"2025-10-15",
 				],
 			],
 			[
 				"a time zone by another case, without steps",
 				[{ name: "case.log", bytes: log }],
 				{ timeZone: " america/new_york", until: "2025-10-14T06:30" },
-				[
-					...["--time-zone", "america/new_york"],
-					...["--until", "2025-10-14T06:30"],
-				],
+				["--time-zone", "america/new_york", "--until", "2025-10-14T06:30"],
 			],
 			...["hour", "week", "month"].map(
 				(
@@ -358,8 +359,12 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 				[{ name: "proxies.log", bytes: log }],
 				{ trustedProxies: "10.0.0.0/8, 192.0.2.1", groupBy: "address" },
 				[
-					...["--trusted-proxy", "10.0.0.0/8", "--trusted-proxy", "192.0.2.1"],
-					...["-g", "address"],
+					"--trusted-proxy",
+					"10.0.0.0/8",
+					"--trusted-proxy",
+					"192.0.2.1",
+					"-g",
+					"address",
 				],
 			],
 		])("%s, as the command line", async (_, given, settings, args) => {

@@ -1282,12 +1282,12 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 				process.execPath,
 				[
 					fileURLToPath(new URL("packages/cli/main.js", root)),
-					...[
-						"crawlers",
-						"--robots",
-						fileURLToPath(new URL("sample/robots.txt", root)),
-					],
-					...["--url", url, "--json"],
+					"crawlers",
+					"--robots",
+					fileURLToPath(new URL("sample/robots.txt", root)),
+					"--url",
+					url,
+					"--json",
 				],
 				{ encoding: "utf8" },
 			);

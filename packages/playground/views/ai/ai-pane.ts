@@ -42,7 +42,9 @@ export class AiPane {
 	readonly #site = byId<HTMLInputElement>("ai-site");
 	readonly #canvas = byId<HTMLCanvasElement>("ai-card");
 	readonly #stale = new Stale([
-		...[byId("ai-table"), byId("ai-says"), byId("ai-card-place")],
+		byId("ai-table"),
+		byId("ai-says"),
+		byId("ai-card-place"),
 	]);
 	#answer: AiAnswer | undefined;
 

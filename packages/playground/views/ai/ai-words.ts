@@ -108,7 +108,9 @@ export function sentencesOf(
 		const count = (access: Access) =>
 			own.filter((crawler) => answerOf(crawler) === access).length;
 		const [all, parts, nothing] = [
-			...[count("all"), count("parts"), count("nothing")],
+			count("all"),
+			count("parts"),
+			count("nothing"),
 		] as [number, number, number];
 		if (page !== "")
 			return `${ofAll(all, own.length, who)} may ${what} ${page}.`;
