@@ -8,7 +8,6 @@ export type { AccessOptions } from "./access/options.ts";
 export type {
 	Failure,
 	FailureCode,
-	HeaderFields,
 	HttpOutcome,
 	Redirect,
 } from "./access/outcome.ts";
@@ -17,3 +16,4 @@ export type {
 	RobotsAccess,
 	RobotsCopy,
 } from "./access/robots-access.ts";
+export type { HeaderFields } from "./common/header-fields.ts";

@@ -3,6 +3,8 @@
  * sizes.
  * @module
  */
+
+export type { Agent } from "./common/agents.ts";
 export type { Url } from "./common/arguments.ts";
 export type { ColumnOffsets, ColumnOptions } from "./common/column.ts";
 export { RobotrieError, type RobotrieErrorCode } from "./common/errors.ts";
@@ -11,9 +13,11 @@ export {
 	crawlers,
 	type FindCrawlerOptions,
 	findCrawler,
+	type Recognised,
+	recognise,
 } from "./crawlers/crawlers.ts";
 export { Verdict } from "./engine/engine.ts";
-export { type Agent, dialectFor } from "./matching/agents.ts";
+export { dialectFor } from "./matching/agents.ts";
 export type {
 	DialectExplanations,
 	Explanation,
@@ -36,7 +40,7 @@ export type {
 	DiagnosticCode,
 	Severity,
 } from "./robots-txt/diagnostics.ts";
-export type { Dialect } from "./robots-txt/dialect.ts";
+export { type Dialect, dialectNames } from "./robots-txt/dialect.ts";
 export type {
 	CleanParam,
 	RequestRate,

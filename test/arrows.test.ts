@@ -18,8 +18,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 	"@robotrie/client": ["robotrie"],
 	"@robotrie/audit": ["robotrie"],
 	"@robotrie/server": ["@robotrie/client", "robotrie"],
-	// Bodies of recorded responses are decoded as the client decodes its own.
-	"@robotrie/sites": ["@robotrie/client", "robotrie"],
+	"@robotrie/sites": ["robotrie"],
 	// The service's types: the package is loaded if it is there.
 	"@robotrie/cli": [
 		"@robotrie/audit",
@@ -34,6 +33,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 /** Folders whose sources the bundler puts into every package that imports them, by these names. */
 const shared: Readonly<Record<string, string>> = {
 	"#robotrie/common": "src/common",
+	"#robotrie/format": "assembly/format",
 	"#sites/files": "packages/sites/src/files",
 	"#sites/threads": "packages/sites/src/threads",
 };

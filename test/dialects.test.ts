@@ -21,7 +21,7 @@ for (const [i, name] of originals.entries()) {
 	Object.assign(dialects, {
 		[copyOf(name)]: { ...dialects[name], name: copyOf(name), id: 200 + i },
 	});
-	(dialectNames as Dialect[]).push(copyOf(name));
+	(dialectNames as unknown as Dialect[]).push(copyOf(name));
 }
 
 const sample = (name: string) =>

@@ -6,7 +6,7 @@ import {
 } from "../packages/cli/src/stream/frames.ts";
 import { ByteReader, sourceOf } from "../packages/cli/src/stream/input.ts";
 import { StreamRules } from "../packages/cli/src/stream/rules.ts";
-import type { Agent } from "../src/matching/agents.ts";
+import type { Agent } from "../src/common/agents.ts";
 import type { Dialect } from "../src/robots-txt/dialect.ts";
 
 /** Frames of `robotrie stream`, and what it answers to them. */

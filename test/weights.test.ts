@@ -28,7 +28,7 @@ const limits: readonly (readonly [
 	["robotrie", [], 1, 1.2 * MB],
 	["@robotrie/audit", ["robotrie"], 18, 5 * MB],
 	["@robotrie/client", ["robotrie"], 7, 5.5 * MB],
-	["@robotrie/sites", ["@robotrie/client", "robotrie"], 13, 8 * MB],
+	["@robotrie/sites", ["robotrie"], 7, 2 * MB],
 	["@robotrie/server", ["@robotrie/client", "robotrie"], 68, 20 * MB],
 	[
 		"@robotrie/cli",

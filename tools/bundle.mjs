@@ -68,11 +68,12 @@ export const packageParts = () =>
 
 /**
  * Folders whose sources other packages contain, too, by the names they import them by (also in tsconfig.json): checks of arguments, bytes,
- * words; files and threads. Each package has a copy of what it uses, so that nothing has to fit between versions. The errors of src/common have
+ * words; layouts of linear memory; files and threads. Each package has a copy of what it uses, so that nothing has to fit between versions. The errors of src/common have
  * to be one class for all users: their file is left to the package that exports them. Those of files reach users of @robotrie/sites alone.
  */
 const SHARED = {
 	"#robotrie/common": { folder: "src/common", owner: "robotrie" },
+	"#robotrie/format": { folder: "assembly/format" },
 	"#sites/files": { folder: "packages/sites/src/files" },
 	"#sites/threads": { folder: "packages/sites/src/threads" },
 };

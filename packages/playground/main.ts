@@ -3,7 +3,8 @@
  * and dialect), robots.txt and URLs belong to all panes. What is not needed for the first verdicts is loaded when its pane is opened, or by
  * the service worker. Functions here name constants that are made further down: none of them runs before the last of the `await`s.
  */
-import { AUTO, type DialectChoice, dialectChoices } from "robotrie/internal";
+
+import { type Dialect, dialectNames } from "robotrie";
 import { keepPageOnDrop } from "./files/files.ts";
 import { Asker, type Subject } from "./page/asker.ts";
 import { CrawlerField } from "./page/crawler-field.ts";
@@ -26,10 +27,10 @@ const notice = byId("notice");
 const dialectField = byId<HTMLSelectElement>("dialect");
 // The first one is in the page, so that the field has its width before.
 dialectField.replaceChildren(
-	...dialectChoices.map((name) =>
+	...["auto", ...dialectNames].map((name) =>
 		make("option", {
 			value: name,
-			textContent: name === AUTO ? "each crawler’s own" : name,
+			textContent: name === "auto" ? "each crawler’s own" : name,
 		}),
 	),
 );
@@ -41,7 +42,7 @@ const notify = (text: string) => {
 byId("notice-close").addEventListener("click", () => notify(""));
 const setting = () => ({
 	agent: crawler.agent,
-	dialect: dialectField.value as DialectChoice,
+	dialect: dialectField.value as Dialect | "auto",
 });
 const subject = (): Subject => ({
 	...setting(),
@@ -68,7 +69,7 @@ const firstPane = (): string => {
 const initial = {
 	pane: firstPane(),
 	agent: shop.agent,
-	dialect: AUTO,
+	dialect: "auto",
 	robots: shop.robots,
 	urls: shop.urls,
 	log: {},
@@ -131,7 +132,7 @@ const pane = await TestPane.open(
 			crawler.recognised = recognised;
 		},
 		useOwnDialect: () => {
-			dialectField.value = AUTO;
+			dialectField.value = "auto";
 			dialectField.dispatchEvent(new Event("change"));
 			dialectField.focus();
 		},

@@ -5,21 +5,16 @@
  */
 import { type Url, urlText } from "../common/arguments.ts";
 import { bytesArgument, keptBytes } from "../common/bytes.ts";
+import { isFromFuture } from "../common/clock.ts";
+import { field, type HeaderFields } from "../common/header-fields.ts";
 import { dialectRules } from "../robots-txt/dialect.ts";
 import {
 	CACHING_FIELDS,
 	freshnessLifetime,
-	isFromFuture,
 	retryAfterTime,
 } from "./lifetime.ts";
 import { type AccessOptions, type Settings, settingsOf } from "./options.ts";
-import {
-	type Classification,
-	classify,
-	field,
-	type HeaderFields,
-	type HttpOutcome,
-} from "./outcome.ts";
+import { type Classification, classify, type HttpOutcome } from "./outcome.ts";
 import {
 	checkAccess,
 	checkFollowed,

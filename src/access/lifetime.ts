@@ -4,7 +4,7 @@
  * nothing.
  */
 import CachePolicy from "http-cache-semantics";
-import { field, type HeaderFields } from "./outcome.ts";
+import { field, type HeaderFields } from "../common/header-fields.ts";
 
 /** What decides for how long a response may be used, and what a 304 may replace (RFC 9111 §4.2, §3.2). */
 export const CACHING_FIELDS = [
@@ -83,19 +83,4 @@ export function retryAfterTime(
 	// The asctime form names no zone and means UTC.
 	const time = Date.parse(text.endsWith("GMT") ? text : `${text} GMT`);
 	return Number.isNaN(time) ? undefined : time;
-}
-
-/**
- * Milliseconds by which clocks of machines that share a store may differ, and a clock may be set
- * back without notice. A minute is more than clocks of one data centre differ, and less than any
- * lifetime.
- */
-const TOLERANCE = 60_000;
-
-/**
- * Whether an answer's time is in the future: then the clock was set back since, and the answer, whose times are by the old clock, does
- * not count. So an answer of 24 hours never lives for longer than 24 hours and a minute.
- */
-export function isFromFuture(askedAt: number, now: number): boolean {
-	return askedAt > now + TOLERANCE;
 }

@@ -2,6 +2,7 @@
  * What a request for robots.txt led to, as the caller gives it, and what each status, failure and chain of redirects means (RFC 9309
  * §2.3.1). Dialects differ in it by flags of their table only.
  */
+import { field, type HeaderFields } from "../common/header-fields.ts";
 import { quote } from "../common/quote.ts";
 import { dialectRules } from "../robots-txt/dialect.ts";
 import type { Settings } from "./options.ts";
@@ -42,11 +43,6 @@ export interface Redirect {
 	readonly url: string;
 }
 
-/** Header fields: a fetch `Headers` object, or an object with names in any case, such as `headers` of node:http. */
-export type HeaderFields =
-	| { get(name: string): string | null }
-	| { readonly [name: string]: string | readonly string[] | undefined };
-
 /**
  * What asking for a robots.txt led to. The caller may be any HTTP client; nothing here depends on
  * node:http or fetch.
@@ -68,26 +64,6 @@ export interface HttpOutcome {
 	readonly truncated?: boolean;
 	/** There was no complete response; this outweighs a status. */
 	readonly failure?: Failure;
-}
-
-/**
- * A field's value, undefined where it is missing. Objects of any client are taken: fetch's Headers
- * by `get`, plain ones by names in any case.
- */
-export function field(
-	headers: HeaderFields | undefined,
-	name: string,
-): string | undefined {
-	if (headers === undefined) return undefined;
-	if (typeof headers.get === "function") return headers.get(name) ?? undefined;
-	const fields = headers as Readonly<
-		Record<string, string | readonly string[] | undefined>
-	>;
-	// Plain objects have the case that their maker chose.
-	const key = Object.keys(fields).find((key) => key.toLowerCase() === name);
-	const value = key === undefined ? undefined : fields[key];
-	// Several lines of a field are one value (RFC 9110 §5.3).
-	return typeof value === "object" ? value.join(", ") : value;
 }
 
 /** Four kinds decide what happens next; codes and reasons tell people why. */

@@ -13,6 +13,7 @@ import {
 } from "../common/arguments.ts";
 import { bytesKind } from "../common/bytes.ts";
 import { RobotrieError } from "../common/errors.ts";
+import { field } from "../common/header-fields.ts";
 import {
 	flagKind,
 	list,
@@ -27,7 +28,6 @@ import {
 	type Classification,
 	type Failure,
 	failureTexts,
-	field,
 	type HttpOutcome,
 	type Redirect,
 } from "./outcome.ts";

@@ -9,8 +9,8 @@ import {
 	parseUrl,
 } from "../common/arguments.ts";
 import { flagKind } from "../common/kinds.ts";
+import { originOf } from "../common/urls.ts";
 import { RobotsTxt } from "../matching/robots-txt.ts";
-import { originOf } from "../sites/scope.ts";
 
 /**
  * What `robotsParser` returns: robots-parser's interface, with the verdicts of RFC 9309. Signatures

@@ -3,7 +3,7 @@
  * a log that may hold a name.
  */
 import { check, checkOptions, type OptionTable } from "../common/arguments.ts";
-import { textKind } from "../common/kinds.ts";
+import { flagKind, textKind } from "../common/kinds.ts";
 import { readAgents } from "../engine/agents.ts";
 import {
 	DEFAULT_DIALECT,
@@ -166,43 +166,18 @@ export function crawlerLines(): readonly string[] {
 	);
 }
 
-/**
- * Of each name its longest word, in lower case, as headers part words by other characters than the
- * table. The longest word, as a short one ("bot") is in many headers.
- */
-function signsOf(rows: readonly Listed[]): readonly string[] {
-	const words = rows.map(({ name }) =>
-		name
-			.toLowerCase()
-			.split(" ")
-			.reduce((a, b) => (b.length > a.length ? b : a)),
-	);
-	// A word that contains another one needs no entry of its own.
-	return [...new Set(words)].filter((word) =>
-		words.every((other) => other === word || !word.includes(other)),
-	);
-}
-
-let madeSigns: readonly string[] | undefined;
-
-/** Whatever names a crawler of the table holds one of these, in any case, or a backslash. */
-export function signsOfNames(): readonly string[] {
-	madeSigns ??= signsOf(listed);
-	return madeSigns;
-}
-
-/** A product token, not a header. RFC 9309 §2.2.1 has no digits in it, real crawlers do. */
-export function isProductToken(agent: string): boolean {
-	return /^[\w-]+$/.test(agent);
-}
-
 /** How `findCrawler` reads a row. */
 export interface FindCrawlerOptions {
 	/** Whose choice of groups `tokens` and `obeysGlobal` describe. Default "rfc9309". */
 	readonly dialect?: Dialect;
+	/** As of `RobotsTxt.parse`: whether crawlers choose groups as their operators say today. Default: as the dialect's document has it. */
+	readonly knowsCrawlers?: boolean | undefined;
 }
 
-const findOptions: OptionTable<FindCrawlerOptions> = { dialect: dialectKind };
+const findOptions: OptionTable<FindCrawlerOptions> = {
+	dialect: dialectKind,
+	knowsCrawlers: flagKind,
+};
 
 /**
  * The crawler that a product token ("Googlebot-News") or a whole User-Agent header
@@ -219,7 +194,8 @@ export function findCrawler(
 ): Crawler | undefined {
 	checkOptions("findCrawler", options, findOptions);
 	const crawler = knownCrawler(agent);
-	return crawler && crawlerIn(options.dialect ?? DEFAULT_DIALECT, crawler);
+	const { dialect = DEFAULT_DIALECT, knowsCrawlers } = options;
+	return crawler && crawlerIn(dialectRules(dialect, knowsCrawlers), crawler);
 }
 
 /**
@@ -248,11 +224,7 @@ export function identityIn(
 }
 
 /** A row of the table as a dialect has it: `tokens`, `obeysGlobal` and where that comes from. */
-export function crawlerIn(
-	dialect: Dialect | DialectRules,
-	crawler: Crawler,
-): Crawler {
-	const rules = typeof dialect === "string" ? dialectRules(dialect) : dialect;
+export function crawlerIn(rules: DialectRules, crawler: Crawler): Crawler {
 	const { tokens, obeysGlobal } = identityIn(rules, crawler);
 	// The row itself where nothing differs, so that callers can compare rows by identity.
 	if (tokens === crawler.tokens) return crawler;
@@ -266,7 +238,6 @@ export function crawlerIn(
 
 /** `findCrawler` as operators document the rows. */
 export function knownCrawler(agent: string): Crawler | undefined {
-	check("agent", agent, textKind);
 	return recognise(agent).crawler;
 }
 
@@ -310,21 +281,42 @@ export function dialectOfCrawler(agent: string): Dialect | undefined {
 	return operator === undefined ? undefined : dialectOfOperator(operator);
 }
 
-/** Whose a product token or a header is. */
-export interface Recognised<Row = Crawler> {
+/** Whose a product token or a User-Agent header is. */
+export interface Recognised {
+	/** As `findCrawler` gives it. */
+	readonly crawler: Crawler | undefined;
+	/** What it calls itself, as user-agent lines are read; empty if it names nothing. */
+	readonly token: string;
+	/** The product token by which groups are chosen: the name of a well-known crawler, else the beginning of `token`; undefined if there is none. */
+	readonly productToken: string | undefined;
+}
+
+/** What was read of a token or header, and its row. */
+interface Read<Row> {
 	readonly crawler: Row | undefined;
-	/** What it calls itself; empty if it has no product token. */
 	readonly token: string;
 }
 
-/** Reads a product token or a whole header, once for all that is asked of it. */
+/**
+ * Reads a product token or a whole User-Agent header, of a well-known crawler or of any other client: what a reader of logs counts by, and
+ * what a crawler passes to `isAllowed` where it only has a header. A header proves nothing: anybody can send one.
+ * @example
+ * recognise("Acme.Bot/1.0 (+https://acme.example)").productToken; // "Acme"
+ * recognise("Mozilla/5.0 (compatible; GPTBot/1.2)").productToken; // "GPTBot"
+ * @throws {RobotrieError} invalid-argument, for anything but a string.
+ */
 export function recognise(agent: string): Recognised {
+	check("agent", agent, textKind);
 	const { crawler, token } = recogniseListed(agent);
-	return { crawler: crawler && crawlers[crawler.place], token };
+	return {
+		crawler: crawler && crawlers[crawler.place],
+		token,
+		productToken: productTokenOf({ crawler, token }),
+	};
 }
 
 /** The same for those who ask for nothing that pages say. */
-function recogniseListed(agent: string): Recognised<Listed> {
+function recogniseListed(agent: string): Read<Listed> {
 	const { row, token } = readAgents([agent], 0);
 	const found = listed[row];
 	return {
@@ -352,21 +344,6 @@ function alikeOf({ name }: Listed, agent: string): Listed | undefined {
 	return alike?.find((row) => agent.includes(row.name)) ?? alike?.[0];
 }
 
-/** The product token of a header, see `productTokenOf`. */
-export function tokenOfHeader(header: string): string | undefined {
-	return productTokenOf(recogniseListed(header));
-}
-
-/** Text that can only be a User-Agent header: with a version or a comment. */
-export function isHeader(agent: string): boolean {
-	return /[/(]/.test(agent);
-}
-
-/** The token of a header, so that all dialects recognise it; other text as it is. */
-export function nameOfAgent(agent: string): string {
-	return isHeader(agent) ? (tokenOfHeader(agent) ?? agent) : agent;
-}
-
 /**
  * The product token of what was recognised. A crawler of the table goes by its whole name, by which
  * all dialects know it ("Screaming Frog SEO Spider"); other text is cut as user-agent lines are
@@ -376,6 +353,6 @@ export function nameOfAgent(agent: string): string {
 export function productTokenOf({
 	crawler,
 	token,
-}: Recognised<{ readonly name: string }>): string | undefined {
+}: Read<{ readonly name: string }>): string | undefined {
 	return crawler?.name ?? /^[\w-]+/.exec(token)?.[0];
 }

@@ -131,10 +131,3 @@ export function suggestAgent(text: string): Suggestion | undefined {
 	const slip = /^[\w-]+$/.test(name) ? slipOf(name) : undefined;
 	return slip === undefined ? undefined : { tokens: [slip], kind: "slip" };
 }
-
-/** "Googlebot-News", "GPTBot or ChatGPT-User": the tokens of a suggestion in a sentence. */
-export function tokensText({ tokens }: Suggestion): string {
-	return tokens.length < 3
-		? tokens.join(" or ")
-		: `${tokens.slice(0, -1).join(", ")} or ${tokens.at(-1)}`;
-}

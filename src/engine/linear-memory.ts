@@ -77,6 +77,14 @@ export function instantiate<Exports>(
 	});
 }
 
+/** A new instance of a module that is compiled for it: of the audit, and of the page's traces. */
+export function newInstance<Exports>(
+	code: string | WebAssembly.Module,
+	imports: Imports = {},
+): Exports {
+	return instantiate(compileModule(code), imports);
+}
+
 /**
  * What needs a WebAssembly memory. Engines reserve address space for all that it may grow to, V8 about 10 GiB for each, which
  * `ulimit -v` and containers can forbid.

@@ -3,6 +3,7 @@
  * file's own patterns; `Budget` limits how many pairs are tried.
  */
 import { RULE_FIELDS } from "../../assembly/format/records.ts";
+import { answersText } from "../common/verdict-texts.ts";
 import { shorten } from "../common/wording.ts";
 import { Verdict } from "../engine/engine.ts";
 import type { Decision, Matcher } from "../matching/matcher.ts";
@@ -12,12 +13,7 @@ import {
 	dialectNames,
 	dialectRules,
 } from "../robots-txt/dialect.ts";
-import {
-	ANYBODY,
-	answersText,
-	type DialectExample,
-	type Found,
-} from "./finding.ts";
+import { ANYBODY, type DialectExample, type Found } from "./finding.ts";
 import { fieldAndPattern, Reading } from "./reading.ts";
 import {
 	Budget,

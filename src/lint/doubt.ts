@@ -12,7 +12,7 @@ import { tokenise } from "../engine/workspace.ts";
 import { lenientDialect } from "../robots-txt/dialect.ts";
 import { knownOtherFields } from "../robots-txt/other-fields.ts";
 import { extentOf, parse } from "../robots-txt/parse.ts";
-import { foreignFile, htmlPage } from "./whole-file.ts";
+import { otherFile } from "./whole-file.ts";
 
 /** Decodes each byte to one character. */
 const characters = new TextDecoder("latin1");
@@ -22,7 +22,7 @@ const BINARY_WITHIN = 8000;
 
 /** Why bytes are hardly a robots.txt, as a sentence: nothing in them would count, and so everything be allowed. */
 export function doubtAbout(bytes: Uint8Array): string | undefined {
-	const found = foreignFile(bytes) ?? htmlPage(bytes);
+	const found = otherFile(bytes);
 	if (found) return found.message;
 	if (bytes.subarray(0, BINARY_WITHIN).includes(0))
 		return "The file has NUL bytes: it is binary, or UTF-16 without a byte order mark.";

@@ -3,9 +3,8 @@
  * bytes that `lint` was given, a byte order mark included, so that an edit can be applied to them.
  */
 import { concatenate } from "../common/chunks.ts";
-import { shorten } from "../common/wording.ts";
 import type { Severity } from "../robots-txt/diagnostics.ts";
-import { type Dialect, dialectNames } from "../robots-txt/dialect.ts";
+import type { Dialect } from "../robots-txt/dialect.ts";
 
 /** All codes of findings: those of `RobotsTxt.diagnostics` and those of `lint` alone. */
 export const lintCodes = [
@@ -140,33 +139,6 @@ export type Found = Omit<Finding, "page" | "edit"> & { readonly edit?: Change };
 /** The page about a code, from the package's root. */
 export function pageOf(code: LintCode): string {
 	return `docs/lint/${code}.md`;
-}
-
-/** What a published package.json says about where its files can be read. */
-export interface Home {
-	readonly version: string;
-	/** As npm has it: an object, or a URL or shorthand (`github:owner/name`). */
-	readonly repository?: string | { readonly url?: string };
-}
-
-/** The address of a page at the project's home, as of the package's version; without a home on the web, its path in the package. */
-export function pageAddress(page: string, about: Home): string {
-	const { version, repository } = about;
-	const url = typeof repository === "string" ? repository : repository?.url;
-	const home = (url ?? "")
-		.replace(/^git\+|\.git$/g, "")
-		.replace(/^github:/, "https://github.com/");
-	return /^https:\/\/[^/]+\/./.test(home)
-		? `${home}/blob/v${version}/${page}`
-		: page;
-}
-
-/** "for ExampleBot /a is allowed in rfc9309 and yandex, disallowed in google". */
-export function answersText({ agent, url, allowed }: DialectExample): string {
-	const named = (verdict: boolean) =>
-		dialectNames.filter((name) => allowed[name] === verdict).join(" and ");
-	const crawler = agent === ANYBODY ? "" : `for ${agent} `;
-	return `${crawler}${shorten(url)} is allowed in ${named(true)}, disallowed in ${named(false)}`;
 }
 
 const encoder = new TextEncoder();

@@ -2,13 +2,14 @@
  * Findings about user-agent lines and groups: names that are nearly a crawler's, groups without rules, crawlers named twice. lint.ts calls
  * it for each dialect.
  */
+
+import { tokensText } from "../common/verdict-texts.ts";
 import { shorten } from "../common/wording.ts";
 import { knownCrawler } from "../crawlers/crawlers.ts";
 import {
 	isKnownToken,
 	type Suggestion,
 	suggestAgent,
-	tokensText,
 } from "../crawlers/suggest.ts";
 import { displayName, sectionFields } from "../robots-txt/other-fields.ts";
 import {

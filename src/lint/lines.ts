@@ -3,6 +3,7 @@
  * lint.ts calls it for each dialect.
  */
 import { parseUrl } from "../common/arguments.ts";
+import { isAbsoluteUrl } from "../common/urls.ts";
 import { shorten } from "../common/wording.ts";
 import {
 	type Diagnostic,
@@ -11,7 +12,7 @@ import {
 } from "../robots-txt/diagnostics.ts";
 import { dialectNames, dialectRules } from "../robots-txt/dialect.ts";
 import { findDiagnostics } from "../robots-txt/find-diagnostics.ts";
-import { displayName, isAbsoluteUrl } from "../robots-txt/other-fields.ts";
+import { displayName } from "../robots-txt/other-fields.ts";
 import { decodeText } from "../robots-txt/parse.ts";
 import {
 	closestField,

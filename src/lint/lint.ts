@@ -9,6 +9,7 @@ import {
 	type OptionTable,
 } from "../common/arguments.ts";
 import { textKind } from "../common/kinds.ts";
+import { answersText } from "../common/verdict-texts.ts";
 import {
 	DEFAULT_DIALECT,
 	DEFAULT_MAX_BYTES,
@@ -21,7 +22,6 @@ import {
 import { agentsOf, Closed, findClosed, findLooserGroups } from "./closed.ts";
 import { findDifferences } from "./differences.ts";
 import {
-	answersText,
 	type Change,
 	type DialectExample,
 	type Edit,

@@ -16,12 +16,13 @@ import {
 } from "../../assembly/format/records.ts";
 import { parseUrl } from "../common/arguments.ts";
 import { concatenate } from "../common/chunks.ts";
+import { isAbsoluteUrl } from "../common/urls.ts";
 import {
 	DEFAULT_MAX_BYTES,
 	dialectNames,
 	dialectRules,
 } from "../robots-txt/dialect.ts";
-import { isAbsoluteUrl, knownOtherFields } from "../robots-txt/other-fields.ts";
+import { knownOtherFields } from "../robots-txt/other-fields.ts";
 import { type Change, lineEnd, withEdits } from "./finding.ts";
 import { Reading } from "./reading.ts";
 

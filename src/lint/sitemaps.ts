@@ -2,9 +2,9 @@
  * Findings about Sitemap lines: values that are no URL but nearly one, addresses that nobody can fetch, and sitemaps that the file itself disallows.
  */
 import { parseUrl } from "../common/arguments.ts";
+import { isAbsoluteUrl } from "../common/urls.ts";
 import { count, shorten } from "../common/wording.ts";
 import type { Rule } from "../matching/rules.ts";
-import { isAbsoluteUrl } from "../robots-txt/other-fields.ts";
 import type { OtherLine } from "../robots-txt/parse.ts";
 import { agentsOf, type Closed, namesOf } from "./closed.ts";
 import { ANYBODY, type Found, valueEdit } from "./finding.ts";

@@ -189,6 +189,11 @@ export function htmlPage(bytes: Uint8Array): Found | undefined {
 	};
 }
 
+/** What bytes are that are no text of lines. */
+export function otherFile(bytes: Uint8Array): Found | undefined {
+	return foreignFile(bytes) ?? htmlPage(bytes);
+}
+
 function beginsAsMarkup(bytes: Uint8Array): boolean {
 	const head = bytes.subarray(0, 200);
 	return (

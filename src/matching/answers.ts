@@ -3,6 +3,7 @@
  * when the first of them is asked for, as most files are only matched.
  */
 import { RULE_FIELDS, RULE_LINE } from "../../assembly/format/records.ts";
+import type { Agent } from "../common/agents.ts";
 import type { Url } from "../common/arguments.ts";
 import { RobotrieError } from "../common/errors.ts";
 import { inOneGo, type Steps } from "../common/steps.ts";
@@ -14,7 +15,7 @@ import {
 	dialectRules,
 } from "../robots-txt/dialect.ts";
 import type { ParsedFile, ParsedGroup } from "../robots-txt/parse.ts";
-import { type Agent, identify } from "./agents.ts";
+import { identify } from "./agents.ts";
 import type { DialectFile } from "./dialect-file.ts";
 import type { Decision, Matcher } from "./matcher.ts";
 import { PreferenceIndex, type Preferences } from "./preferences.ts";

@@ -8,6 +8,7 @@ import {
 	AGENT_FIRST_RULE,
 	MAX_LINE_BYTES,
 } from "../../assembly/format/records.ts";
+import { type Agent, agentList } from "../common/agents.ts";
 import type { Steps } from "../common/steps.ts";
 import { chosenLines } from "../engine/agents.ts";
 import {
@@ -28,13 +29,7 @@ import {
 	parse,
 	parseSteps,
 } from "../robots-txt/parse.ts";
-import {
-	type Agent,
-	agentFlags,
-	agentList,
-	GroupIndex,
-	identify,
-} from "./agents.ts";
+import { agentFlags, GroupIndex, identify } from "./agents.ts";
 import { Matcher } from "./matcher.ts";
 import { compileFlags, RuleTable, rangesOf } from "./rules.ts";
 

@@ -2,13 +2,15 @@
  * A robots.txt that crawlers of several operators read, each in its operator's dialect. The command line, the audit and the page ask it, as
  * their answers are about the crawler: Googlebot must not be accused by a rule that Google's own parser reads otherwise.
  */
+
+import type { Agent } from "../common/agents.ts";
 import {
 	AUTO,
 	type Dialect,
 	type DialectChoice,
 	dialectRules,
 } from "../robots-txt/dialect.ts";
-import { type Agent, dialectFor } from "./agents.ts";
+import { dialectFor } from "./agents.ts";
 import { type ParseOptions, RobotsTxt } from "./robots-txt.ts";
 
 /** The dialect in which a crawler is judged. */

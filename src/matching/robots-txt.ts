@@ -2,6 +2,7 @@
  * The class `RobotsTxt`: a file read in one dialect, and all that can be asked of it. It checks arguments; dialect-file.ts and answers.ts do the work.
  */
 import { Canonical } from "../canonical/canonical.ts";
+import type { Agent } from "../common/agents.ts";
 import {
 	checkOptions,
 	hrefOf,
@@ -16,6 +17,7 @@ import { flagKind } from "../common/kinds.ts";
 import { showAs } from "../common/public-objects.ts";
 import { invalidArgument, quote } from "../common/quote.ts";
 import { inOneGo, type Steps } from "../common/steps.ts";
+import { isAbsoluteUrl } from "../common/urls.ts";
 import { type Diagnostic, diagnosticOf } from "../robots-txt/diagnostics.ts";
 import {
 	DEFAULT_DIALECT,
@@ -27,12 +29,11 @@ import {
 	sourceBytes,
 } from "../robots-txt/dialect.ts";
 import { findDiagnostics } from "../robots-txt/find-diagnostics.ts";
-import {
-	type CleanParam,
-	isAbsoluteUrl,
-	type RequestRate,
-	type TimeWindow,
-	type VisitTime,
+import type {
+	CleanParam,
+	RequestRate,
+	TimeWindow,
+	VisitTime,
 } from "../robots-txt/other-fields.ts";
 import {
 	cleanParamsOf,
@@ -46,7 +47,7 @@ import {
 	visitTimesOf,
 } from "../robots-txt/other-lines.ts";
 import { type OtherLine, tokenAsWritten } from "../robots-txt/parse.ts";
-import { type Agent, identify } from "./agents.ts";
+import { identify } from "./agents.ts";
 import {
 	Answers,
 	type DialectExplanations,

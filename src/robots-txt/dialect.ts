@@ -15,12 +15,6 @@ import { number, oneOf } from "../common/kinds.ts";
 /** RFC 9309 §2.5 asks for at least 500 KiB; the Yandex document speaks of 500 KB. */
 export const DEFAULT_MAX_BYTES = 500 * 1024;
 
-/**
- * Bytes of a robots.txt that are read from the network where the dialect has no limit of its own: what a server sends has to end
- * somewhere. As long as the longest line that is read.
- */
-export const MOST_FETCHED_BYTES = 16 * 1024 * 1024;
-
 export const maxBytesKind = /* @__PURE__ */ number(
 	0,
 	Number.POSITIVE_INFINITY,
@@ -175,8 +169,14 @@ export const dialects: Readonly<Record<Dialect, DialectRules>> = {
 /** The dialect where the caller names none. */
 export const DEFAULT_DIALECT: Dialect = rfc9309.name;
 
-/** The dialects by name, the default first. */
-export const dialectNames = Object.keys(dialects) as readonly Dialect[];
+/**
+ * The dialects by name, the default one first: for an option of a program, or a list to choose from.
+ * @example
+ * dialectNames.includes("google"); // true
+ */
+export const dialectNames = /* @__PURE__ */ Object.keys(
+	dialects,
+) as unknown as readonly [Dialect, ...Dialect[]];
 
 /** The dialect in which an operator's crawlers read, undefined for most. */
 export function dialectOfOperator(operator: string): Dialect | undefined {
@@ -202,10 +202,6 @@ export const dialectKind = /* @__PURE__ */ oneOf(dialectNames);
 export type DialectChoice = Dialect | "auto";
 
 export const AUTO = "auto";
-
-export const dialectChoices: readonly DialectChoice[] = [AUTO, ...dialectNames];
-
-export const dialectChoiceKind = /* @__PURE__ */ oneOf(dialectChoices);
 
 /** Rows in which crawlers choose groups in another way than the table's. Each is made once, as what is known of crawlers is kept by the row. */
 const otherRows = new Map<DialectRules, Map<boolean, DialectRules>>();

@@ -27,10 +27,10 @@ import {
 	OTHER_TRUNCATED,
 	RULE_FIELDS,
 } from "../../assembly/format/records.ts";
+import { isAbsoluteUrl } from "../common/urls.ts";
 import type { DiagnosticCode, RawDiagnostic } from "./diagnostics.ts";
 import {
 	groupFields,
-	isAbsoluteUrl,
 	knownOtherFields,
 	proposedFields,
 	sitemapUrls,

@@ -3,7 +3,9 @@
  * other-lines.ts reads values, find-diagnostics.ts asks what is wrong with them: both use the same parsers, so a value either counts or has
  * a diagnostic.
  */
+
 import { parseUrl } from "../common/arguments.ts";
+import { isAbsoluteUrl } from "../common/urls.ts";
 import {
 	type ReadStatement,
 	readContentSignal,
@@ -224,11 +226,6 @@ function faultOfPort(port: string | undefined): string | undefined {
 	return number >= 1 && number <= LARGEST_PORT
 		? undefined
 		: `a port is a number from 1 to ${LARGEST_PORT}`;
-}
-
-/** Whether a value is an absolute URL of a scheme that crawlers fetch: sitemaps.org and RSL 1.0 ask for one. */
-export function isAbsoluteUrl(value: string): boolean {
-	return /^(?:https?|ftp):\/\//i.test(value) && parseUrl(value) !== null;
 }
 
 /** Longer values are one URL or none. */

@@ -2,11 +2,12 @@
  * Compiles rules for an index, from any form that `set` takes: bytes, text, a RobotsTxt, a matcher, or an access state. The program lies in
  * the compiler's memory until something else is compiled, so the caller copies it at once.
  */
+
+import { type Agent, agentList } from "../common/agents.ts";
 import { isA } from "../common/arguments.ts";
 import { isBytes } from "../common/bytes.ts";
 import { invalidArgument } from "../common/quote.ts";
 import { compactOf } from "../engine/compiler.ts";
-import { type Agent, agentList } from "../matching/agents.ts";
 import { DialectFile } from "../matching/dialect-file.ts";
 import { Matcher } from "../matching/matcher.ts";
 import { RobotsTxt } from "../matching/robots-txt.ts";

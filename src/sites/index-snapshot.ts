@@ -4,15 +4,14 @@
  */
 import { VERIFY_OK, VERIFY_ORIGIN } from "../../assembly/format/program.ts";
 import { LOAD_NUMBER, LOAD_TWICE } from "../../assembly/format/snapshot.ts";
+import { type Agent, agentList } from "../common/agents.ts";
 import { bytesArgument } from "../common/bytes.ts";
+import { Checksum, checksum } from "../common/checksum.ts";
 import { concatenate } from "../common/chunks.ts";
 import { nextTurn } from "../common/steps.ts";
-import { type Agent, agentList } from "../matching/agents.ts";
 import { verifierReason } from "../matching/byte-code.ts";
 import {
-	Checksum,
 	type ContainerKind,
-	checksum,
 	compareChecksum,
 	createContainer,
 	openPreamble,
@@ -204,6 +203,12 @@ export function decodeIndex(
 	for (const _ of reader.add(bytes));
 	reader.end();
 }
+
+/** Reads a snapshot in chunks into the table that `open` gives. @throws {RobotrieError} As `readChunks`. */
+export const readSnapshot = (
+	open: (head: SnapshotHead) => OriginTable,
+	chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<void> => readChunks(new SnapshotReader(open), chunks);
 
 /**
  * Gives a reader all of the chunks; the event loop goes on meanwhile. By bytes read and not by

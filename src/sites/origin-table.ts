@@ -27,6 +27,7 @@ import {
 import type { Column } from "../common/column.ts";
 import { RobotrieError } from "../common/errors.ts";
 import type { Steps } from "../common/steps.ts";
+import { originOf } from "../common/urls.ts";
 import { judgeColumn } from "../engine/columns.ts";
 import type { Verdict } from "../engine/engine.ts";
 import {
@@ -35,8 +36,9 @@ import {
 	outOfMemory,
 } from "../engine/linear-memory.ts";
 import { viewOf } from "../matching/container.ts";
+import { type Dialect, dialectRules } from "../robots-txt/dialect.ts";
 import { Capture, type IndexExports } from "./capture.ts";
-import { originIn, originOf } from "./scope.ts";
+import { originIn } from "./scope.ts";
 
 /** All of WebAssembly's memory. */
 export const MOST_BYTES = 2 ** 32;
@@ -78,8 +80,9 @@ export class OriginTable {
 		this.#google = google;
 	}
 
-	/** An empty table in a memory of its own, which may take `limit` bytes. */
-	static inOwnMemory(limit: number, google: boolean): OriginTable {
+	/** An empty table in a memory of its own, for programs of a dialect; it may take `limit` bytes. */
+	static inOwnMemory(dialect: Dialect, limit = MOST_BYTES): OriginTable {
+		const google = dialectRules(dialect).googleMatching;
 		const table = new OriginTable(
 			new LinearMemory(indexModule, undefined, "the index"),
 			google,

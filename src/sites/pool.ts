@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from "node:os";
 import { MAX_LINE } from "../../assembly/format/program.ts";
+import { type Agent, agentList, keptAgent } from "../common/agents.ts";
 import {
 	check,
 	checkOptions,
@@ -28,7 +29,7 @@ import {
 } from "../common/column.ts";
 import { chunksKind, wholeNumber } from "../common/kinds.ts";
 import { invalidArgument } from "../common/quote.ts";
-import { type Agent, agentList, keptAgent } from "../matching/agents.ts";
+import { originOf, urlWithHost } from "../common/urls.ts";
 import { type Dialect, maxBytesKind } from "../robots-txt/dialect.ts";
 import { CompactPrograms, type Rules } from "./compact-programs.ts";
 import {
@@ -46,7 +47,6 @@ import {
 	piecesOfLines,
 } from "./pool-workers.ts";
 import { RobotsIndex } from "./robots-index.ts";
-import { originOf, urlWithHost } from "./scope.ts";
 import type { SharedTable } from "./shared-index.ts";
 
 /** Options of a RobotsPool. */

@@ -8,6 +8,12 @@ import {
 	VERDICT_UNKNOWN,
 } from "../../assembly/format/program.ts";
 import {
+	type Agent,
+	agentKind,
+	agentList,
+	keptAgent,
+} from "../common/agents.ts";
+import {
 	check,
 	checkOptions,
 	type OptionTable,
@@ -27,18 +33,12 @@ import { chunksKind, flagKind, number } from "../common/kinds.ts";
 import { showAs } from "../common/public-objects.ts";
 import { invalidArgument, quote } from "../common/quote.ts";
 import { nextTurn, type Steps } from "../common/steps.ts";
+import { originOf } from "../common/urls.ts";
 import type { Verdict } from "../engine/engine.ts";
-import {
-	type Agent,
-	agentKind,
-	agentList,
-	keptAgent,
-} from "../matching/agents.ts";
 import {
 	DEFAULT_DIALECT,
 	type Dialect,
 	dialectKind,
-	dialectRules,
 	maxBytesKind,
 } from "../robots-txt/dialect.ts";
 import { CompactPrograms, type Rules } from "./compact-programs.ts";
@@ -51,7 +51,7 @@ import {
 	snapshotChunks,
 } from "./index-snapshot.ts";
 import { MOST_BYTES, MOST_EXPECTED, OriginTable } from "./origin-table.ts";
-import { originIn, originOf } from "./scope.ts";
+import { originIn } from "./scope.ts";
 
 /** Options of a RobotsIndex. */
 export interface IndexOptions {
@@ -135,11 +135,10 @@ export class RobotsIndex {
 		const { dialect = DEFAULT_DIALECT, maxBytes = MOST_BYTES } = options;
 		const agent = keptAgent(options.agent);
 		const { expectedOrigins = 0, maxRobotsBytes } = options;
-		const { googleMatching } = dialectRules(dialect);
 		this.agent = agent;
 		this.dialect = dialect;
 		this.#programs = new CompactPrograms(agent, dialect, maxRobotsBytes);
-		this.#table = OriginTable.inOwnMemory(Math.floor(maxBytes), googleMatching);
+		this.#table = OriginTable.inOwnMemory(dialect, Math.floor(maxBytes));
 		this.#table.expect(Math.ceil(expectedOrigins));
 		showAs(this, (index) => {
 			const { agent, dialect } = index;

@@ -2,9 +2,8 @@
  * Which robots.txt governs a URL (RFC 9309 §2.3), and the origin that an index files it under. Indexes and pools call `originIn` once per
  * site, so most origins are recognised without parsing a URL.
  */
-import { parseUrl, type Url, urlText } from "../common/arguments.ts";
-import { RobotrieError } from "../common/errors.ts";
-import { quote } from "../common/quote.ts";
+import type { Url } from "../common/arguments.ts";
+import { originOf, urlWithHost } from "../common/urls.ts";
 
 /** Where robots.txt lies on every host (RFC 9309 §2.3); the path is case-sensitive. */
 const ROBOTS_TXT_PATH = "/robots.txt";
@@ -18,11 +17,6 @@ const ROBOTS_TXT_PATH = "/robots.txt";
  */
 export function robotsUrlFor(url: Url): string {
 	return originOf(urlWithHost(url)) + ROBOTS_TXT_PATH;
-}
-
-/** @internal Scheme, host and port of a URL, whatever its scheme: `URL.origin` is "null" for all but a few. */
-export function originOf({ protocol, host }: URL): string {
-	return `${protocol}//${host}`;
 }
 
 /**
@@ -64,17 +58,4 @@ export function appliesTo(robotsUrl: Url, url: Url): boolean {
 		file.search === "" &&
 		originOf(file) === originOf(page)
 	);
-}
-
-/** @internal @throws {RobotrieError} invalid-url, for anything but an absolute URL with a host; invalid-argument. */
-export function urlWithHost(given: Url, name = "url"): URL {
-	const text = urlText(given, name);
-	const url = parseUrl(text);
-	if (!url?.host) {
-		throw new RobotrieError(
-			"invalid-url",
-			`${quote(text)} is not an absolute URL with a host`,
-		);
-	}
-	return url;
 }

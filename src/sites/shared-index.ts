@@ -3,6 +3,7 @@
  * workspace of its own.
  */
 import text from "../../build/robotrie-index.shared.wasm";
+import type { Agent } from "../common/agents.ts";
 import { CHUNK, chunksOf } from "../common/chunks.ts";
 import { Column } from "../common/column.ts";
 import { RobotrieError } from "../common/errors.ts";
@@ -13,7 +14,6 @@ import {
 	outOfMemory,
 	withMemory,
 } from "../engine/linear-memory.ts";
-import type { Agent } from "../matching/agents.ts";
 import { type Dialect, dialectRules } from "../robots-txt/dialect.ts";
 import type { IndexExports } from "./capture.ts";
 import type { SnapshotHead } from "./index-snapshot.ts";

@@ -59,7 +59,7 @@ import { type Bytes, body, varint, wrongBodies } from "../programs.ts";
 function reasonFor(spec: Compact): number {
 	const program = compactOf(spec);
 	const [reason, ...others] = [0, 0x0a, 0xff].map((filling) => {
-		const table = OriginTable.inOwnMemory(2 ** 28, false);
+		const table = OriginTable.inOwnMemory("rfc9309", 2 ** 28);
 		table.matchLines(new Uint8Array(program.length + 256).fill(filling));
 		// Behind its number, 0. Its first origin does not follow.
 		const entry = new Uint8Array(4 + program.length + 8).fill(filling);

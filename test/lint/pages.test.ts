@@ -11,9 +11,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
+import { type Home, pageAddress } from "../../packages/cli/src/lint-page.ts";
 import { robotrie, root } from "../../packages/cli/test/run.ts";
 import type { Dialect } from "../../src/index.ts";
-import { type Home, pageAddress } from "../../src/lint/finding.ts";
 import { type LintOptions, lint, lintCodes } from "../../src/lint.ts";
 
 const run = promisify(execFile);

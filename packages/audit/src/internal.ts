@@ -1,9 +1,9 @@
 /**
- * The entry for the other packages of this repository (@robotrie/audit/internal): what the command line and the playground need besides the
- * public entry to scan with threads and to show reports. Not for users; it changes without notice.
+ * The entry for the other packages of this repository (@robotrie/audit/internal). Not for users; it changes without notice. It has more names
+ * than any other: the command line still scans, keeps states and follows logs with the parts of an audit, and the page scans in a worker.
  */
 
-export { addressOf, type NetworkNames, prefixOf } from "./common/addresses.ts";
+// Options of time (`--every`, `--tz`), as the command line and the page read them.
 export {
 	Calendar,
 	calendarOf,
@@ -11,14 +11,15 @@ export {
 	plainCalendar,
 	zoneOf,
 } from "./common/calendar.ts";
+// What `--state`, `--follow` and `merge` keep, add up and store; an audit of all logs at once needs none of it.
 export type { EachRows } from "./common/row-bytes.ts";
-export type { SegmentData } from "./count/packed-counts.ts";
 export { packed, unpacked } from "./count/packed-counts.ts";
 export type { RowWriter } from "./count/row-writer.ts";
 export { SegmentSum } from "./count/segment-sum.ts";
 export type { Segment } from "./count/totals.ts";
 export { EvenSteps, Totals } from "./count/totals.ts";
 export { Where } from "./count/where.ts";
+// Formats by their names or lines, and what the command line and the page say of them.
 export {
 	fieldFormats,
 	formatOfString,
@@ -31,9 +32,9 @@ export {
 	tells,
 	withDirective,
 } from "./formats/log-format.ts";
-export { fieldsOf } from "./formats/records.ts";
 export type { EachFormat, ScanSettings } from "./options/options.ts";
 export { anonymizing, SHORTEST_KEY, scanSettings } from "./options/options.ts";
+// Words and readings of a report, for the table of the command line; csv, html and metrics are in `load`.
 export { isAi, purposeNames } from "./options/purposes.ts";
 export {
 	dialectText,
@@ -44,6 +45,7 @@ export {
 	unusableSigns,
 	violationsOf,
 } from "./options/report.ts";
+// Files that are named by host, checked where they are chosen.
 export {
 	checkHosts,
 	isHost,
@@ -51,6 +53,7 @@ export {
 	RuleBook,
 } from "./options/rule-book.ts";
 export { reportOf } from "./report/make-report.ts";
+// The first lines of logs, before any is read whole.
 export {
 	byTime,
 	type FormatAdvice,
@@ -59,6 +62,7 @@ export {
 	HEAD,
 	timeOfFirstLine,
 } from "./scan/detect.ts";
+// Look-ups ahead of the scan, which only a terminal that waits has.
 export {
 	type DnsAnswer,
 	RESOLVE_LIMITS,

@@ -11,13 +11,10 @@ import {
 	RobotrieError,
 	robotsUrlFor,
 } from "robotrie";
-import {
-	decidingText,
-	dialectIn,
-	dialectRules,
-	isHeader,
-} from "robotrie/internal";
+import { readingFor } from "robotrie/internal";
+import { isHeader } from "#robotrie/common/agents";
 import { quote } from "#robotrie/common/quote";
+import { decidingText } from "#robotrie/common/verdict-texts";
 import { count } from "#robotrie/common/wording";
 import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
 import { openSource } from "./fetch/named-robots.ts";
@@ -152,10 +149,7 @@ async function check(file: string, options: CheckOptions): Promise<void> {
 				const { robots } = answer;
 				const explanation = robots.explain(url, agent);
 				// Matchers do not look at hosts and ports; who checks expects them looked at. For Google's library every text is a URL.
-				if (
-					!url.startsWith("/") &&
-					!dialectRules(robots.dialect).googleMatching
-				)
+				if (!url.startsWith("/") && !robots.rules.googleMatching)
 					robotsUrlFor(url);
 				return { dialect: robots.dialect, ...explanation };
 			}
@@ -163,7 +157,10 @@ async function check(file: string, options: CheckOptions): Promise<void> {
 			// Nobody expects a verdict of a site that is down, even if it happens to be the one in the table.
 			return unanswered || !explanation.allowed
 				? `${quote(url)}: ${explanation.reason}`
-				: { dialect: dialectIn(options.dialect, agent), ...explanation };
+				: {
+						dialect: readingFor(options.dialect, agent).dialect,
+						...explanation,
+					};
 		} catch (error) {
 			if (error instanceof RobotrieError && error.code === "invalid-url")
 				return urlMessage(error, url);
@@ -239,7 +236,7 @@ function textOf(
 	{ dialect, allowed, rule, group, reason }: Found,
 ): string {
 	const verdict = paint(allowed ? "green" : "red", verdictText(allowed));
-	const why = rule || group ? decidingText({ allowed, rule, group }) : reason;
+	const why = rule || group ? decidingText({ rule, group }) : reason;
 	return `${printable(`${name}:${line}: ${url} for ${agent}`)}: ${verdict}, expected ${verdictText(expected)} (${printable(why)}; read as ${dialect})\n`;
 }
 

@@ -6,7 +6,7 @@
 import type { RobotsClient } from "@robotrie/client";
 import { type Command, InvalidArgumentError } from "commander";
 import { rulesOf } from "robotrie/access";
-import { isHeader } from "robotrie/internal";
+import { isHeader } from "#robotrie/common/agents";
 import { count } from "#robotrie/common/wording";
 import { wholeLines } from "#sites/files/text";
 import { judgedLines } from "./crawl-lines.ts";

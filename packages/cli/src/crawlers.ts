@@ -5,13 +5,8 @@
 import type { Command } from "commander";
 import { type Crawler, crawlers, findCrawler } from "robotrie";
 import type { CrawlerAnswer } from "robotrie/compare";
-import {
-	AUTO,
-	crawlerIn,
-	rulesFor,
-	suggestAgent,
-	tokensText,
-} from "robotrie/internal";
+import { readingFor, suggestAgent } from "robotrie/internal";
+import { tokensText } from "#robotrie/common/verdict-texts";
 import { count } from "#robotrie/common/wording";
 import {
 	type RequestOptions,
@@ -85,12 +80,13 @@ async function list(
 	agents: readonly string[],
 	options: CrawlersOptions,
 ): Promise<void> {
-	const { dialect = AUTO } = options;
+	const { dialect = "auto" } = options;
 	if (options.lists !== undefined)
 		return fetchLists(agents, options.lists, options);
 	// Names that are not known are remarks, and the others are listed all the same.
 	const rows = (agents.length === 0 ? crawlers : agents.flatMap(known)).map(
-		(crawler) => crawlerIn(rulesFor(dialect, crawler.name), crawler),
+		(crawler) =>
+			findCrawler(crawler.name, readingFor(dialect, crawler.name)) ?? crawler,
 	);
 	if (options.robots === undefined && options.url === undefined)
 		return write(

@@ -9,7 +9,11 @@ import {
 	type FileComparison,
 	type VerdictChange,
 } from "robotrie/compare";
-import { agentsText, decidingText, summaryText } from "robotrie/internal";
+import {
+	agentsText,
+	decidingText,
+	summaryText,
+} from "#robotrie/common/verdict-texts";
 import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
 import { readRobots } from "./fetch/named-robots.ts";
 import { inputsOf, nameOf, readText, refuseFiles } from "./input/input.ts";

@@ -9,7 +9,7 @@ import {
 	type Explanation,
 	RobotrieError,
 } from "robotrie";
-import { AUTO, dialectIn } from "robotrie/internal";
+import { readingFor } from "robotrie/internal";
 import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
 import { type Fetched, openSource } from "./fetch/named-robots.ts";
 import { refuseFiles, urlMessage } from "./input/input.ts";
@@ -86,8 +86,8 @@ async function explain(
 	);
 	const source = await openSource(options, urls.length === 0);
 	const reading = {
-		dialect: dialectIn(options.dialect, source.agent),
-		byHand: options.dialect !== AUTO,
+		dialect: readingFor(options.dialect, source.agent).dialect,
+		byHand: options.dialect !== "auto",
 	};
 	const render = json ? new JsonLines(reading) : new TextLines(reading);
 	try {

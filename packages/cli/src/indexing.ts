@@ -3,10 +3,15 @@
  * may not fetch a page never sees its noindex: the sentence `meaning` says what follows.
  */
 import type { Command } from "commander";
-import { type Agent, type Explanation, RobotrieError } from "robotrie";
+import {
+	type Agent,
+	type Explanation,
+	RobotrieError,
+	recognise,
+} from "robotrie";
 import type { HttpOutcome } from "robotrie/access";
-import { field, identityOf } from "robotrie/internal";
 import { parseUrl } from "#robotrie/common/arguments";
+import { field } from "#robotrie/common/header-fields";
 import { quote } from "#robotrie/common/quote";
 import {
 	type RequestOptions,
@@ -138,17 +143,11 @@ async function pageFetcher(
 	options: RequestOptions,
 	agent: Agent,
 ): Promise<FetchPage> {
-	const { clientSettings, exchange } = await import(
-		"@robotrie/client/internal"
+	const { pageRequests } = await import("@robotrie/client/internal");
+	return pageRequests(
+		{ ...requestSettings(options), agent, maxBytes: MAX_PAGE_BYTES },
+		"text/html, application/xhtml+xml, */*;q=0.8",
 	);
-	const settings = clientSettings({
-		...requestSettings(options),
-		agent,
-		maxBytes: MAX_PAGE_BYTES,
-	});
-	const accept = "text/html, application/xhtml+xml, */*;q=0.8";
-	const never = new AbortController().signal;
-	return (url) => exchange(url, null, { ...settings.exchange, accept }, never);
 }
 
 /**
@@ -193,9 +192,10 @@ async function examine(
 		"./fetch/indexing-rules.ts"
 	);
 	// Names in meta tags are matched against the crawler's tokens, not its header.
-	const tokens = [source.agent]
-		.flat()
-		.flatMap((name) => identityOf(name).tokens);
+	const tokens = [source.agent].flat().flatMap((name) => {
+		const { crawler, token } = recognise(name);
+		return crawler?.tokens ?? [token];
+	});
 	const rules = [
 		...rulesOfHeader(headerOf(outcome, "x-robots-tag")),
 		...rulesOfPage(

@@ -4,9 +4,9 @@
  * written, and what came from stdin goes to stdout.
  */
 import { readFile, stat } from "node:fs/promises";
-import { type Dialect, RobotsTxt } from "robotrie";
+import { type Dialect, dialectNames, RobotsTxt } from "robotrie";
 import { compareFiles } from "robotrie/compare";
-import { dialectNames } from "robotrie/internal";
+
 import type { Finding, Fixed } from "robotrie/lint";
 import { count } from "#robotrie/common/wording";
 import { nameOf, STDIN } from "./input/input.ts";

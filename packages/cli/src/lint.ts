@@ -7,7 +7,6 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Dialect, robotsUrlFor, type Severity } from "robotrie";
-import { answersText, type Home, pageAddress, pageOf } from "robotrie/internal";
 import {
 	type DialectExample,
 	type Finding,
@@ -17,6 +16,7 @@ import {
 	lint,
 	lintCodes,
 } from "robotrie/lint";
+import { answersText } from "#robotrie/common/verdict-texts";
 import { count } from "#robotrie/common/wording";
 import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
 import {
@@ -27,6 +27,7 @@ import {
 	STDIN,
 } from "./input/input.ts";
 import { doubtAbout, doubtText, isSiteUrl } from "./input/robots-file.ts";
+import { type Home, pageAddress } from "./lint-page.ts";
 import { dialectOption, maxBytesOption } from "./options/options.ts";
 import {
 	EXIT_FAILED,
@@ -285,7 +286,7 @@ function codeOf(text: string): LintCode {
 }
 
 function pageText(code: LintCode): Promise<string> {
-	const page = import.meta.resolve(`robotrie/${pageOf(code)}`);
+	const page = import.meta.resolve(`robotrie/docs/lint/${code}.md`);
 	return readFile(new URL(page), "utf8");
 }
 

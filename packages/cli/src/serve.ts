@@ -3,8 +3,8 @@
  * it. This file has the options; the service has its defaults and checks itself.
  */
 import { readFileSync } from "node:fs";
-import { optionalPackage } from "@robotrie/client/internal";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { optionalPackage } from "#robotrie/common/optional-package";
 import {
 	type ClientOptions,
 	clientOptions,

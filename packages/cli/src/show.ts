@@ -13,7 +13,8 @@ import {
 	type TimeWindow,
 	type UsagePreferences,
 } from "robotrie";
-import { isAbsoluteUrl, knownOtherFields } from "robotrie/internal";
+import { knownOtherFields } from "robotrie/internal";
+import { isAbsoluteUrl } from "#robotrie/common/urls";
 import { count } from "#robotrie/common/wording";
 import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
 import { robotsOf } from "./fetch/named-robots.ts";

@@ -74,7 +74,7 @@ describe("shards in one memory", () => {
 	test("have equal rules once", async () => {
 		const snapshots = shardNames(place).map((name) => readFileSync(name));
 		const single = snapshots.map((bytes) => RobotsIndex.fromBytes(bytes));
-		const table = OriginTable.inOwnMemory(MEMORY, false);
+		const table = OriginTable.inOwnMemory("rfc9309", MEMORY);
 		for (const bytes of snapshots)
 			await readChunks(new SnapshotReader(() => table), [bytes]);
 		expect(table.size).toBe(records.length);

@@ -1,9 +1,8 @@
 /** What the packages beside this one need of it; it changes without notice. */
 
-export { optionalPackage } from "./common/optional-package.ts";
-export { CodingRefused, codingsOf, decode } from "./fetch/content-coding.ts";
-export { exchange } from "./fetch/exchange.ts";
+// The service tells its crawlers' servers apart by the client's own key, and adds the crawler's name.
 export { paceKey } from "./pacing/pace-key.ts";
-export { clientSettings } from "./source/options.ts";
+// The command line fetches pages and lists with the client's limits; a client itself asks for robots.txt alone.
+export { pageRequests } from "./source/page-requests.ts";
+// Overrides of the service are entries of a store, whose form is the client's.
 export { encodeEntry } from "./stores/entry.ts";
-export type { PinnedEntries } from "./stores/guarded-store.ts";

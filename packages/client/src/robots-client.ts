@@ -8,7 +8,7 @@ import { EventEmitter } from "node:events";
 import type { Explanation, Url } from "robotrie";
 import { RobotrieError, type RobotsIndex, Verdict } from "robotrie";
 import type { HttpOutcome, RobotsAccess } from "robotrie/access";
-import { keptAgent } from "robotrie/internal";
+import { keptAgent } from "#robotrie/common/agents";
 import {
 	check,
 	checkOptions,

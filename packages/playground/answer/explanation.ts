@@ -2,8 +2,8 @@
  * Why a URL has its verdict, as elements: the answer in words, each dialect's, the rules that match, and a correction for what is no URL.
  * The Test and the Ask pane show it. It only draws: all of it was decided in the worker (judge.ts).
  */
-import type { Dialect } from "robotrie";
-import { dialectNames } from "robotrie/internal";
+import { type Dialect, dialectNames } from "robotrie";
+
 import { verdictSymbols } from "../editor/urls-editor.ts";
 import { counted, make } from "../page/dom.ts";
 import type { Details, Setting } from "../page/messages.ts";

@@ -14,14 +14,14 @@ import type {
 } from "robotrie";
 import type { FileComparison } from "robotrie/compare";
 import type { JumpTable } from "robotrie/disassemble";
-import type { DialectChoice } from "robotrie/internal";
+
 import type { Edit, Finding } from "robotrie/lint";
 import type { ComparedFiles, PageState } from "./permalink.ts";
 
 /** The crawler that everything is about, and the dialect: one that was chosen by hand, or "auto" for that of each crawler's operator. */
 export interface Setting {
 	readonly agent: string;
-	readonly dialect: DialectChoice;
+	readonly dialect: Dialect | "auto";
 }
 
 /** Lines of robots.txt, from 1, both included. */

@@ -2,7 +2,6 @@
  * The page's state as the text of a link, and back. address.ts reads links; a worker packs them (judge-worker.ts). Links are kept by people
  * for years: a field is added as optional and never renamed or reused, and what comes from a link is checked as a stranger's text.
  */
-import { type DialectChoice, dialectChoices } from "robotrie/internal";
 
 /** Two files to compare. */
 export interface ComparedFiles {
@@ -17,7 +16,7 @@ export interface PageState {
 	readonly pane: string;
 	readonly agent: string;
 	/** "auto", or one that was chosen by hand. */
-	readonly dialect: DialectChoice;
+	readonly dialect: Dialect | "auto";
 	/** A string, or bytes that are not UTF-8. */
 	readonly robots: string | Uint8Array;
 	readonly urls: string;
@@ -119,7 +118,10 @@ export function stateFromJson(json: string): PageState {
 	const { pane, agent, dialect, robots, urls, log, compare, ask, ai } =
 		state as Record<string, unknown>;
 	// A dialect that this version does not have cannot be guessed; an unknown pane is left to the tabs, which show the first.
-	const known = dialectChoices.find((name) => name === dialect);
+	const known =
+		dialect === "auto"
+			? dialect
+			: dialectNames.find((name) => name === dialect);
 	if (
 		typeof pane !== "string" ||
 		typeof agent !== "string" ||
@@ -166,3 +168,5 @@ function robotsOf(robots: unknown): string | Uint8Array {
 	if (typeof base64 !== "string") throw new Error("no robots.txt");
 	return fromBase64(base64);
 }
+
+import { type Dialect, dialectNames } from "robotrie";

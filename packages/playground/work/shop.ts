@@ -1,7 +1,8 @@
 /**
  * The sample that the page begins with: robots.txt and URLs of the folder sample/. It is loaded with the page; the others are in samples.ts.
  */
-import type { DialectChoice } from "robotrie/internal";
+
+import type { Dialect } from "robotrie";
 import shopRobots from "../../../sample/robots.txt?raw";
 import shopUrls from "../../../sample/urls.txt?raw";
 
@@ -10,7 +11,7 @@ export interface Sample {
 	readonly name: string;
 	readonly agent: string;
 	/** In which the crawler reads. */
-	readonly dialect: DialectChoice;
+	readonly dialect: Dialect | "auto";
 	readonly robots: string;
 	readonly urls: string;
 }

@@ -2,10 +2,11 @@
  * What the page asks before it makes an edit that changes verdicts: what is done, and what changes, in every dialect, as `robotrie lint --fix
  * --unsafe-fixes` shows it. judge-worker.ts loads it for the first such edit.
  */
-import { RobotsTxt } from "robotrie";
+import { dialectNames, RobotsTxt } from "robotrie";
 import { compareFiles } from "robotrie/compare";
-import { agentsText, dialectNames } from "robotrie/internal";
+
 import type { Edit } from "robotrie/lint";
+import { agentsText } from "#robotrie/common/verdict-texts";
 
 /** Changes that a question lists. */
 const MOST_LISTED = 6;

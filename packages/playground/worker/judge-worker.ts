@@ -3,26 +3,20 @@
  * last. What must hold: they are set before the first await of an answer, and an Asker sends no question before the last one is answered.
  * What few readers ask for is imported by the first such question, so that the first verdict loads only the judge.
  */
-import { crawlers } from "robotrie";
-import {
-	AUTO,
-	DEFAULT_DIALECT,
-	type DialectChoice,
-	foreignFile,
-	htmlPage,
-	sourceBytes,
-} from "robotrie/internal";
+import { crawlers, type Dialect, dialectNames } from "robotrie";
+import { otherFile } from "robotrie/internal";
 import { fix, lint } from "robotrie/lint";
 import { textOrBytes } from "../files/files.ts";
 import type { Answer, Answers, Kind, Question } from "../page/messages.ts";
 import { encodeState } from "../page/permalink.ts";
 import { withoutOthers } from "../page/url-text.ts";
 import { Judge } from "./judge.ts";
+import { sourceBytes } from "./source-bytes.ts";
 
 const judge = new Judge();
 /** Findings are about a file that all crawlers read: where none is chosen by hand, the dialect of most. */
-const lintedIn = (choice: DialectChoice) =>
-	choice === AUTO ? DEFAULT_DIALECT : choice;
+const lintedIn = (choice: Dialect | "auto") =>
+	choice === "auto" ? dialectNames[0] : choice;
 const NO_FILES = { before: "", after: "", byUrls: false };
 let robots: string | Uint8Array = "";
 let urls = "";
@@ -31,7 +25,7 @@ let only: string | undefined;
 /** @throws {Error} when the file is no robots.txt: every verdict would be "allowed". */
 function checkRobots(): void {
 	const bytes = sourceBytes(robots);
-	const found = foreignFile(bytes) ?? htmlPage(bytes);
+	const found = otherFile(bytes);
 	// A warning says that it is read all the same.
 	if (found && found.severity !== "warning") throw new Error(found.message);
 }

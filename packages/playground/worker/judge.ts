@@ -3,21 +3,23 @@
  * it is. judge-worker.ts holds one Judge. Each question parses the file anew: nothing is kept between questions but the bytes, so nothing
  * can be out of date.
  */
-import type { DialectExplanations, Matcher } from "robotrie";
-import { type Dialect, dialectFor, RobotrieError, RobotsTxt } from "robotrie";
 import {
-	AUTO,
-	countedBytes,
-	crawlerIn,
-	DEFAULT_DIALECT,
-	dialectIn,
+	type Dialect,
+	type DialectExplanations,
+	dialectFor,
 	dialectNames,
-	dialectRules,
-	OwnDialects,
-	type Recognised,
+	findCrawler,
+	type Matcher,
+	RobotrieError,
+	RobotsTxt,
 	recognise,
-	rulesFor,
-	sourceBytes,
+} from "robotrie";
+import {
+	countedBytes,
+	dialectRules,
+	groupNotes,
+	OwnDialects,
+	readingFor,
 } from "robotrie/internal";
 import {
 	BLANK,
@@ -28,7 +30,7 @@ import {
 	type Setting,
 	verdictName,
 } from "../page/messages.ts";
-import { groupNotes } from "./groups.ts";
+import { sourceBytes } from "./source-bytes.ts";
 
 const LF = 10;
 /** Rules that are shown for one URL; each one costs a compilation of the file. */
@@ -53,7 +55,7 @@ export class Judge {
 
 	judge(setting: Setting): Judgement {
 		const { agent } = setting;
-		const dialect = dialectIn(setting.dialect, agent);
+		const dialect = readingFor(setting.dialect, agent).dialect;
 		let programSize = 0;
 		const verdicts = this.verdicts(setting, (name, matcher) => {
 			if (name === dialect) programSize = matcher.byteLength;
@@ -63,7 +65,7 @@ export class Judge {
 			...marksOf(own, verdicts, this.#urls),
 			robotsSize: this.#bytes.length,
 			dialect,
-			byHand: setting.dialect !== AUTO,
+			byHand: setting.dialect !== "auto",
 			own: dialectFor(agent),
 			recognised: { agent, ...recognisedIn(setting) },
 			groups: groupNotes(this.#bytes, setting),
@@ -83,7 +85,7 @@ export class Judge {
 		setting: Setting,
 		onMatcher: (dialect: Dialect, matcher: Matcher) => void = () => {},
 	): readonly Uint8Array[] {
-		const own = dialectIn(setting.dialect, setting.agent);
+		const own = readingFor(setting.dialect, setting.agent).dialect;
 		return dialectNames.map((dialect) => {
 			using robots =
 				dialect === own
@@ -121,7 +123,7 @@ export class Judge {
 	 */
 	explain(url: string, setting: Setting): Details {
 		const { agent } = setting;
-		const dialect = dialectIn(setting.dialect, agent);
+		const dialect = readingFor(setting.dialect, agent).dialect;
 		const byDialect = this.#explanations(url, setting);
 		const matching: MatchingRule[] = [];
 		let bytes = this.#bytes;
@@ -139,7 +141,7 @@ export class Judge {
 		return {
 			url,
 			dialect,
-			byHand: setting.dialect !== AUTO,
+			byHand: setting.dialect !== "auto",
 			byDialect,
 			matching,
 			more: rule !== null && matching.length === MOST_MATCHING,
@@ -157,7 +159,7 @@ export class Judge {
 			// To Google every text is a URL.
 			const lenient =
 				dialectNames.find((name) => dialectRules(name).googleMatching) ??
-				DEFAULT_DIALECT;
+				dialectNames[0];
 			using robots = RobotsTxt.parse(this.#bytes, { dialect: lenient });
 			return robots.explainByDialect(url, agent);
 		}
@@ -165,10 +167,12 @@ export class Judge {
 }
 
 /** Whose a name is, as the dialect has it. */
-function recognisedIn({ dialect, agent }: Setting): Recognised {
-	const { crawler, token } = recognise(agent);
-	const rules = rulesFor(dialect, agent);
-	return { crawler: crawler && crawlerIn(rules, crawler), token };
+function recognisedIn({
+	dialect,
+	agent,
+}: Setting): Pick<ReturnType<typeof recognise>, "crawler" | "token"> {
+	const crawler = findCrawler(agent, readingFor(dialect, agent));
+	return { crawler, token: recognise(agent).token };
 }
 
 function marksOf(

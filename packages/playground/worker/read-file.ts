@@ -2,7 +2,7 @@
  * Files as the worker reads them for the page: decompressed as on the command line, and with what they are if no text of lines. It is the
  * worker's work as the page would otherwise be loaded with what the worker has already.
  */
-import { foreignFile, htmlPage } from "robotrie/internal";
+import { otherFile } from "robotrie/internal";
 import { largestFile } from "../files/files.ts";
 import { bytesOf } from "../files/log-file.ts";
 import { counted } from "../page/dom.ts";
@@ -25,7 +25,7 @@ export async function wholeFile(file: File): Promise<Uint8Array> {
 
 /** What bytes are, if no robots.txt and no text of lines either: "a PDF document"; null for a text. */
 export function foreignOf(bytes: Uint8Array): Foreign | null {
-	const found = foreignFile(bytes) ?? htmlPage(bytes);
+	const found = otherFile(bytes);
 	if (!found) return null;
 	const { code, message } = found;
 	const what = /robots\.txt but ([^:(]*\w)/.exec(message)?.[1];

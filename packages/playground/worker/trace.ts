@@ -3,8 +3,7 @@
  * out at each instruction; its verdict is the normal build's. What must hold: one URL at a time, as the imports write to variables of this
  * module.
  */
-import type { MainExports } from "robotrie/internal";
-import { compileModule, instantiate } from "robotrie/internal";
+import { newInstance } from "robotrie/internal";
 import traced from "../../../build/robotrie.traced.wasm";
 import type { Step, Trace } from "../page/messages.ts";
 
@@ -39,7 +38,17 @@ function searched(bytes: number): void {
 	bytesSearched += bytes;
 }
 
-const module = instantiate<MainExports>(compileModule(traced), {
+/** What is called of the module's functions. */
+interface Exports {
+	readonly memory: WebAssembly.Memory;
+	allocate(size: number): number;
+	reserveVisited(program: number): number;
+	input(size: number): number;
+	matchOne(program: number, from: number, length: number): number;
+	release(pointer: number): void;
+}
+
+const module = newInstance<Exports>(traced, {
 	trace: { step, searched },
 });
 const { memory } = module;

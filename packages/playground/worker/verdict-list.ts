@@ -2,8 +2,10 @@
  * Verdicts as a file, made in the worker for the export bar: text as `robotrie match` writes it, or rows with all dialects. judge-worker.ts
  * loads it for the first export.
  */
+
 import { stringify } from "csv-stringify/sync";
-import { dialectIn, dialectNames } from "robotrie/internal";
+import { dialectNames } from "robotrie";
+import { readingFor } from "robotrie/internal";
 import {
 	type ListRequest,
 	type Setting,
@@ -28,7 +30,9 @@ export function verdictList(
 	{ format, only }: ListRequest = { format: "text", only: undefined },
 ): Blob {
 	const answers = judge.verdicts(setting);
-	const own = dialectNames.indexOf(dialectIn(setting.dialect, setting.agent));
+	const own = dialectNames.indexOf(
+		readingFor(setting.dialect, setting.agent).dialect,
+	);
 	const lines = new TextDecoder().decode(judge.urls).split("\n");
 	const rows = lines.flatMap((url, at) => {
 		const verdicts = answers.map((one) => verdictName(one[at] ?? -1));

@@ -11,8 +11,8 @@ import {
 	type RobotsStore,
 } from "@robotrie/client";
 import { paceKey } from "@robotrie/client/internal";
-import type { Dialect } from "robotrie";
-import { dialectNames } from "robotrie/internal";
+import { type Dialect, dialectNames } from "robotrie";
+
 import { Refusal } from "./bounds.ts";
 
 /** What the clients have in common. */

@@ -3,7 +3,7 @@
  * of queries from it, tests run its examples (those of one name belong together: parameters, body and answer) against a service and
  * check every answer against its schemas.
  */
-import { dialectNames } from "robotrie/internal";
+import { dialectNames } from "robotrie";
 
 type Schema = Readonly<Record<string, unknown>>;
 interface Parameter {

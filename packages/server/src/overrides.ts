@@ -15,7 +15,7 @@ import {
 	type RobotsStore,
 	type StoreUsage,
 } from "@robotrie/client";
-import { encodeEntry, type PinnedEntries } from "@robotrie/client/internal";
+import { encodeEntry } from "@robotrie/client/internal";
 import { RobotrieError } from "robotrie";
 import { accessFor } from "robotrie/access";
 import { isRecord } from "#robotrie/common/arguments";
@@ -50,8 +50,8 @@ const MOST_ASIDE = 64 * 1024 * 1024;
 /** Milliseconds between two times that they are set again. */
 const RENEW_EVERY = 24 * 3600 * 1000;
 
-/** A store whose entries are overridden. */
-export class OverriddenStore implements RobotsStore, PinnedEntries {
+/** A store whose entries are overridden. The client asks it for those that hold even while the store gives no answer (`pinned`). */
+export class OverriddenStore implements RobotsStore {
 	readonly #store: RobotsStore;
 	readonly #aside = new MemoryStore({ maxBytes: MOST_ASIDE });
 	readonly replace?: NonNullable<RobotsStore["replace"]>;

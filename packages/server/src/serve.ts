@@ -10,7 +10,6 @@ import type { AddressInfo } from "node:net";
 import { isIP } from "node:net";
 import { join } from "node:path";
 import { openStore, type RobotsStore } from "@robotrie/client";
-import { optionalPackage } from "@robotrie/client/internal";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { RobotrieError } from "robotrie";
 import { checkOptions, type OptionTable } from "#robotrie/common/arguments";
@@ -23,6 +22,7 @@ import {
 	textKind,
 	wholeNumber,
 } from "#robotrie/common/kinds";
+import { optionalPackage } from "#robotrie/common/optional-package";
 import { Refusal } from "./bounds.ts";
 import {
 	createService,

@@ -20,8 +20,8 @@ import fastify, {
 	type FastifyRequest,
 	LogController,
 } from "fastify";
-import type { Agent, Dialect } from "robotrie";
-import { DEFAULT_DIALECT, dialectKind } from "robotrie/internal";
+import { type Agent, type Dialect, dialectNames } from "robotrie";
+
 import {
 	areAll,
 	checkOptions,
@@ -31,6 +31,7 @@ import {
 	flagKind,
 	number,
 	objectKind,
+	oneOf,
 	wholeNumber,
 	withMethods,
 } from "#robotrie/common/kinds";
@@ -78,7 +79,7 @@ export const serviceOptions: OptionTable<ServiceOptions> = {
 			isAgent(value) ||
 			(Array.isArray(value) && value.length > 0 && areAll(value, isAgent)),
 	},
-	dialect: dialectKind,
+	dialect: oneOf(dialectNames),
 	store: withMethods("a store", ["get", "set", "delete", "close"]),
 	client: objectKind,
 	maxAgents: number(1, Number.MAX_SAFE_INTEGER),
@@ -132,7 +133,7 @@ export async function createService(
 		client: options.client ?? {},
 		store,
 		agent: typeof agent === "string" ? [agent] : agent,
-		dialect: options.dialect ?? DEFAULT_DIALECT,
+		dialect: options.dialect ?? dialectNames[0],
 		maxAgents: options.maxAgents ?? 32,
 		onClient(client) {
 			metrics.watchClient(client);

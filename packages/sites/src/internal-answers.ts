@@ -1,7 +1,5 @@
-/** What `stream` compiles for an engine that keeps recorded answers itself, such as Spark. It changes without notice. */
-export {
-	type AnswerRow,
-	compileAnswers,
-	type RecordedRows,
-	ShardMaker,
-} from "./indexing/answers.ts";
+/**
+ * What `stream` compiles for an engine that keeps recorded answers itself, such as Spark: what a record means is decided here, and the order
+ * of answers there. It changes without notice.
+ */
+export { compileAnswers, ShardMaker } from "./indexing/answers.ts";

@@ -4,7 +4,6 @@
  */
 import { join } from "node:path";
 import type { Agent, ColumnOffsets, Dialect, RobotsIndex } from "robotrie";
-import { originOf, urlWithHost } from "robotrie/internal";
 import {
 	check,
 	checkOptions,
@@ -12,6 +11,7 @@ import {
 	urlTexts,
 } from "#robotrie/common/arguments";
 import { number, textKind } from "#robotrie/common/kinds";
+import { originOf, urlWithHost } from "#robotrie/common/urls";
 import { SitesError } from "./files/errors.ts";
 import {
 	type FactsFile,

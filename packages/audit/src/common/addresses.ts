@@ -5,8 +5,7 @@
  */
 
 import ipaddr from "ipaddr.js";
-import { RobotrieError } from "robotrie";
-import { knownCrawler } from "robotrie/internal";
+import { findCrawler, RobotrieError } from "robotrie";
 import { check } from "#robotrie/common/arguments";
 import { textKind } from "#robotrie/common/kinds";
 import { quote } from "#robotrie/common/quote";
@@ -278,7 +277,7 @@ function rangesOfPage(html: string): readonly string[] {
 /** The crawler that a file is named after, undefined if no crawler is known by that name. */
 function crawlerOfFile(file: string): string | undefined {
 	const name = file.split(/[/\\]/).at(-1) ?? "";
-	return knownCrawler(name.replace(/\.\w+$/, ""))?.name;
+	return findCrawler(name.replace(/\.\w+$/, ""))?.name;
 }
 
 /** Answers that are remembered; a crawler has some thousand addresses. */

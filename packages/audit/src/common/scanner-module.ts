@@ -4,7 +4,8 @@
  */
 
 import { RobotrieError } from "robotrie";
-import { compileModule, instantiate, MAX_BLOCK } from "robotrie/internal";
+import { newInstance } from "robotrie/internal";
+import { MAX_BLOCK } from "#robotrie/format/program";
 import code from "../../../../build/robotrie-audit.simd.wasm";
 
 /** Bytes of the secret keys with which headers, hosts and paths are hashed. */
@@ -67,7 +68,7 @@ export class ScannerModule {
 	#view: DataView<ArrayBuffer>;
 
 	constructor() {
-		this.calls = instantiate(compileModule(code));
+		this.calls = newInstance(code);
 		if (this.calls.prepare() === 0) throw noMemory("the tables of the scanner");
 		this.#bytes = this.#refreshed();
 		this.#view = new DataView(this.#bytes.buffer);

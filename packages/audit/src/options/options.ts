@@ -4,8 +4,8 @@
  * options in the same way.
  */
 
-import { RobotrieError } from "robotrie";
-import { dialectChoiceKind, maxBytesKind } from "robotrie/internal";
+import { dialectNames, RobotrieError } from "robotrie";
+
 import {
 	checkOptions,
 	isRecord,
@@ -22,6 +22,7 @@ import {
 	either,
 	flagKind,
 	list,
+	number,
 	objectKind,
 	oneOf,
 	textKind,
@@ -265,8 +266,8 @@ export const auditOptions: OptionTable<AuditOptions> = {
 		accepts: (value) =>
 			typeof value === "string" && value.length >= SHORTEST_KEY,
 	},
-	dialect: dialectChoiceKind,
-	maxBytes: maxBytesKind,
+	dialect: oneOf(["auto", ...dialectNames]),
+	maxBytes: number(0, Number.POSITIVE_INFINITY, "of bytes"),
 };
 
 /** The latest time of a Date, in milliseconds since 1970. */

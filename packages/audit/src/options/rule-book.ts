@@ -4,15 +4,14 @@
  * when they are first needed, as an audit may name thousands.
  */
 
-import { type Dialect, dialectFor, RobotrieError, RobotsTxt } from "robotrie";
 import {
-	AUTO,
-	decodeMatcher,
+	type Dialect,
+	dialectFor,
 	dialectNames,
-	doubtAbout,
-	type RuleTable,
-	readingFor,
-} from "robotrie/internal";
+	RobotrieError,
+	RobotsTxt,
+} from "robotrie";
+import { decodeMatcher, doubtAbout, readingFor } from "robotrie/internal";
 import { type LogFormat, tells } from "../formats/log-format.ts";
 
 /** A robots.txt and the requests that it governs. Plain data that can be sent to other threads. */
@@ -42,7 +41,7 @@ const characters = new TextDecoder("latin1");
 export interface CompiledRules {
 	/** The compiled rules. Equal programs are the same object. */
 	readonly program: Uint8Array;
-	readonly rules: RuleTable;
+	readonly rules: ReturnType<typeof decodeMatcher>["rules"];
 	/** The line of the rule of each rank; 0 for rank 0, which is "no rule". */
 	readonly lines: Int32Array;
 	/** In milliseconds; undefined without one. */
@@ -119,12 +118,12 @@ export class RuleBook {
 
 	/** In which files are read: "auto", or one for all crawlers. */
 	get dialect(): Dialect | "auto" {
-		return this.#options.dialect ?? AUTO;
+		return this.#options.dialect ?? "auto";
 	}
 
 	/** In which a crawler, or User-Agent header, is judged; null where it is not said which, and there are several. */
 	dialectOf(agent: string | undefined): Dialect | null {
-		if (this.dialect !== AUTO) return this.dialect;
+		if (this.dialect !== "auto") return this.dialect;
 		return agent === undefined ? null : dialectFor(agent);
 	}
 
@@ -179,10 +178,11 @@ export class RuleBook {
 		return (
 			doubtAbout(source.bytes) === undefined ||
 			// Google's crawlers may find rules where others find none.
-			(this.dialect === AUTO ? dialectNames : [this.dialect]).some((dialect) =>
-				this.#parsed(version, { dialect }).robots.groups.some(
-					({ rules }) => rules.length > 0,
-				),
+			(this.dialect === "auto" ? dialectNames : [this.dialect]).some(
+				(dialect) =>
+					this.#parsed(version, { dialect }).robots.groups.some(
+						({ rules }) => rules.length > 0,
+					),
 			)
 		);
 	}

@@ -4,7 +4,7 @@
  * A log is begun with its format, fed in chunks, and ended; whenever isFull says so, `take` gives what was counted so far as a Segment.
  */
 
-import { LINES_PADDING } from "robotrie/internal";
+import { LINES_PADDING } from "#robotrie/format/program";
 import {
 	FIELD_AGENT,
 	FIELD_HOST,

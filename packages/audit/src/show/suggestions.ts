@@ -4,8 +4,8 @@
  * anybody can send, so only names of harmless characters are written, and none that a browser's header contains.
  */
 
-import { crawlers } from "robotrie";
-import { isProductToken, knownCrawler } from "robotrie/internal";
+import { crawlers, findCrawler } from "robotrie";
+import { isProductToken } from "#robotrie/common/agents";
 import { check } from "#robotrie/common/arguments";
 import { count } from "#robotrie/common/wording";
 import { isAi } from "../options/purposes.ts";
@@ -61,7 +61,7 @@ function isSafe(name: string): boolean {
 		HARMLESS.test(name) &&
 		!GENERIC.test(lower) &&
 		!isPeoples(name) &&
-		(knownCrawler(name)?.name.toLowerCase() === lower ||
+		(findCrawler(name)?.name.toLowerCase() === lower ||
 			!crawlers.some((crawler) => crawler.name.toLowerCase().includes(lower)))
 	);
 }
@@ -206,7 +206,7 @@ function robotsLines(offenders: Offenders): string {
 		rules.some(({ pattern }) => pattern === "/" || pattern === "/*"),
 	);
 	const tokens = blocked.flatMap((crawler) => {
-		const token = knownCrawler(crawler.name)?.name ?? crawler.name;
+		const token = findCrawler(crawler.name)?.name ?? crawler.name;
 		return told.includes(crawler) || !isProductToken(token) ? [] : [token];
 	});
 	return text([
@@ -298,7 +298,7 @@ function cloudflareRule(offenders: Offenders, report: AuditReport): string {
 function addressList(report: AuditReport, { blocked }: Offenders): string {
 	const { groupBy } = report;
 	const published = blocked.flatMap(({ name }) =>
-		(knownCrawler(name)?.addressRanges ?? []).map(
+		(findCrawler(name)?.addressRanges ?? []).map(
 			(url) => `# ${name} publishes its addresses: ${url}`,
 		),
 	);

@@ -5,7 +5,8 @@
 
 import { decode, ExtensionCodec, encode } from "@msgpack/msgpack";
 import { RobotrieError } from "robotrie";
-import { AUTO, checksum } from "robotrie/internal";
+
+import { checksum } from "#robotrie/common/checksum";
 import { Anonymizer } from "../common/anonymize.ts";
 import { type AuditOptions, anonymizing } from "../options/options.ts";
 import type { RobotsSource } from "../options/rule-book.ts";
@@ -90,7 +91,7 @@ export interface StateSettings
 const defaults: { readonly [Name in keyof Required<StateSettings>]: unknown } =
 	{
 		robots: undefined,
-		dialect: AUTO,
+		dialect: "auto",
 		maxBytes: undefined,
 		agents: [],
 		people: [],

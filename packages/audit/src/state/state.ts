@@ -5,8 +5,8 @@
  */
 
 import { RobotrieError } from "robotrie";
-import { Checksum } from "robotrie/internal";
 import { isRecord } from "#robotrie/common/arguments";
+import { Checksum } from "#robotrie/common/checksum";
 import { concatenate } from "#robotrie/common/chunks";
 import { COUNTERS } from "../../assembly/format.ts";
 import { calendarOf } from "../common/calendar.ts";

@@ -4,15 +4,9 @@
  * one class for all headers that are judged by the same rules and counted together. LogScanner asks once per new header.
  */
 
-import { RobotrieError } from "robotrie";
-import {
-	AUTO,
-	crawlerIn,
-	type DialectChoice,
-	isProductToken,
-	knownCrawler,
-	rulesFor,
-} from "robotrie/internal";
+import { type Dialect, findCrawler, RobotrieError } from "robotrie";
+import { readingFor } from "robotrie/internal";
+import { isProductToken } from "#robotrie/common/agents";
 import { quote } from "#robotrie/common/quote";
 import {
 	AGENT_FIRST_CLASS,
@@ -80,14 +74,15 @@ const userKinds: ReadonlySet<string> = new Set([
 function exemptionOf(
 	name: string,
 	category: string,
-	choice: DialectChoice,
+	choice: Dialect | "auto",
 ): AgentClass["exempt"] {
-	const crawler = knownCrawler(name);
+	const crawler = findCrawler(name);
 	// A crawler that is only in a list: all that is known is its category.
 	if (crawler?.name !== name)
 		return userKinds.has(category) ? "always" : "never";
 	if (!crawler.obeysRobotsTxt) return "always";
-	const { obeysGlobal } = crawlerIn(rulesFor(choice, name), crawler);
+	const { obeysGlobal } =
+		findCrawler(name, readingFor(choice, name)) ?? crawler;
 	return obeysGlobal ? "never" : "without-group";
 }
 
@@ -196,7 +191,7 @@ export class AgentClasses {
 			const exempt = exemptionOf(
 				name,
 				category,
-				this.#settings.reading.dialect ?? AUTO,
+				this.#settings.reading.dialect ?? "auto",
 			);
 			this.#classes.push({ name: label, category, agent, publishedAs, exempt });
 			this.#indices.set(key, index);
@@ -258,7 +253,7 @@ export class AgentDirectory {
 				: undefined;
 		this.#added = names
 			.map((name) => name.replace(/^\+/, ""))
-			.filter((name) => !knownCrawler(name))
+			.filter((name) => !findCrawler(name))
 			.map((name) => ({
 				name,
 				// A whole word: "Bot" must not be found in "Googlebot", nor in "Bot-Image".

@@ -6,14 +6,8 @@
 
 import listed from "crawler-user-agents";
 import { list as isbotPatterns } from "isbot";
-import { crawlers } from "robotrie";
-import {
-	isProductToken,
-	productTokenOf,
-	recognise,
-	signsOfNames,
-	tokenOfHeader,
-} from "robotrie/internal";
+import { type Crawler, crawlers, recognise } from "robotrie";
+import { isProductToken } from "#robotrie/common/agents";
 import {
 	GRAM,
 	LITERAL_DIGITS,
@@ -283,6 +277,31 @@ function hasDigit(source: string): boolean {
 }
 
 /**
+ * Of each name its longest word, in lower case, as headers part words by other characters than the
+ * table. The longest word, as a short one ("bot") is in many headers.
+ */
+function signsOf(rows: readonly Crawler[]): readonly string[] {
+	const words = rows.map(({ name }) =>
+		name
+			.toLowerCase()
+			.split(" ")
+			.reduce((a, b) => (b.length > a.length ? b : a)),
+	);
+	// A word that contains another one needs no entry of its own.
+	return [...new Set(words)].filter((word) =>
+		words.every((other) => other === word || !word.includes(other)),
+	);
+}
+
+let madeSigns: readonly string[] | undefined;
+
+/** Whatever names a crawler of the table holds one of these, in any case, or a backslash. */
+function signsOfNames(): readonly string[] {
+	madeSigns ??= signsOf(crawlers);
+	return madeSigns;
+}
+
+/**
  * Finds out which expressions can match a header at all. A literal is a text that every match of an expression contains; one pass over
  * the header finds those of all lists. Few of the 1,700 expressions remain, and none for most browsers.
  */
@@ -470,7 +489,7 @@ function decide(header: Header): AutomaticAgent | undefined {
 		return {
 			name: named.crawler.name,
 			category: named.crawler.kind,
-			agent: productTokenOf(named) ?? NO_TOKEN,
+			agent: named.productToken ?? NO_TOKEN,
 		};
 	const text = withoutDevice(header.text);
 	const listed =
@@ -480,7 +499,7 @@ function decide(header: Header): AutomaticAgent | undefined {
 	// The old browsers are asked after the list: a listed crawler that poses as one stays a crawler.
 	const mark = listed ? undefined : markOf(text, header.text, bots);
 	if (!listed && (!mark || isOldBrowser(header.text))) return undefined;
-	const token = productTokenOf(named ?? recognise(header.text)) ?? NO_TOKEN;
+	const token = (named ?? recognise(header.text)).productToken ?? NO_TOKEN;
 	if (listed) {
 		const { pattern, word } = listed;
 		return {
@@ -521,7 +540,7 @@ const NO_TOKEN = "*";
 
 /** The product token of a header, or NO_TOKEN. */
 export function tokenOf(header: string): string {
-	return tokenOfHeader(header) ?? NO_TOKEN;
+	return recognise(header).productToken ?? NO_TOKEN;
 }
 
 /** Whether a token does not identify a crawler: browsers have it, and crawlers that pose as one. */

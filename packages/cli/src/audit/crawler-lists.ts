@@ -12,8 +12,8 @@ import { parseRanges, type RangeSource } from "@robotrie/audit";
 import type { RobotsClientOptions } from "@robotrie/client";
 import { type Crawler, crawlers } from "robotrie";
 import { accessFor, type HttpOutcome } from "robotrie/access";
-import { field } from "robotrie/internal";
 import { isRecord } from "#robotrie/common/arguments";
+import { field } from "#robotrie/common/header-fields";
 import { Failure, failureOf, tell } from "../output/output.ts";
 import { writeOutput } from "../output/output-file.ts";
 
@@ -22,6 +22,8 @@ const RECORDS = "lists.json";
 
 /** Bytes of a list: the longest of today has 200 KB. */
 const LARGEST_LIST = 8 * 2 ** 20;
+/** Milliseconds that a list is waited for where no time is given: as long as a request may take. */
+const LONGEST_WAIT = 30_000;
 
 /** Days after which a list verifies nobody: operators add addresses every few weeks, whose requests would count as an impostor's. */
 const OLD_DAYS = 30;
@@ -94,7 +96,7 @@ export async function fetchLists(
 	settings: RobotsClientOptions,
 	onAnswer: (answer: ListAnswer) => Promise<void>,
 ): Promise<void> {
-	const [{ RobotsClient }, { clientSettings, exchange }] = await Promise.all([
+	const [{ RobotsClient }, { pageRequests }] = await Promise.all([
 		import("@robotrie/client"),
 		import("@robotrie/client/internal"),
 	]);
@@ -106,10 +108,10 @@ export async function fetchLists(
 			? (await recordsOf(folder)).map((record) => [record.url, record])
 			: [],
 	);
-	const options = {
-		...clientSettings({ ...settings, maxBytes: LARGEST_LIST }).exchange,
-		accept: "application/json, text/plain, */*;q=0.5",
-	};
+	const request = pageRequests(
+		{ ...settings, maxBytes: LARGEST_LIST },
+		"application/json, text/plain, */*;q=0.5",
+	);
 	const client = new RobotsClient(settings);
 
 	async function ask(url: string, previous: FoundList | undefined) {
@@ -118,10 +120,9 @@ export async function fetchLists(
 			url,
 			async ({ signal, report }): Promise<HttpOutcome> => {
 				const access = previous && accessOf(previous);
-				const outcome = await exchange(
+				const outcome = await request(
 					url,
 					access ?? null,
-					options,
 					signal,
 					async (next) => {
 						if (await client.isAllowed(next)) return false;
@@ -133,7 +134,7 @@ export async function fetchLists(
 					report(outcome.status, outcome.headers);
 				return outcome;
 			},
-			{ maxWait: options.timeout },
+			{ maxWait: settings.timeout ?? LONGEST_WAIT },
 		);
 		return { visit, refused };
 	}

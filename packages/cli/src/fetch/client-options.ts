@@ -9,7 +9,7 @@ import type {
 } from "@robotrie/client";
 import { InvalidArgumentError, Option } from "commander";
 import type { Agent, Dialect } from "robotrie";
-import { AUTO, dialectIn } from "robotrie/internal";
+import { readingFor } from "robotrie/internal";
 import { parseUrl } from "#robotrie/common/arguments";
 import {
 	dialectOption,
@@ -176,7 +176,8 @@ export async function openClient(
 	const settings: RobotsClientOptions = {
 		...requestSettings(options),
 		agent,
-		dialect: own.dialect ?? dialectIn(options.dialect ?? AUTO, agent),
+		dialect:
+			own.dialect ?? readingFor(options.dialect ?? "auto", agent).dialect,
 		concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
 		...(store && { store }),
 		...(own.minRetryDelay === undefined

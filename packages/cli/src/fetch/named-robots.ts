@@ -14,13 +14,8 @@ import {
 	robotsUrlFor,
 } from "robotrie";
 import { type RobotsAccess, rulesOf } from "robotrie/access";
-import {
-	AUTO,
-	dialectIn,
-	failureTexts,
-	isHeader,
-	OwnDialects,
-} from "robotrie/internal";
+import { failureTexts, OwnDialects, readingFor } from "robotrie/internal";
+import { isHeader } from "#robotrie/common/agents";
 import { quote } from "#robotrie/common/quote";
 import { STDIN } from "../input/input.ts";
 import {
@@ -169,7 +164,7 @@ class SiteRobots {
 	/** A file that the client has read, as the table of crawlers has it read. */
 	#asCrawlersRead(robots: RobotsTxt, body: Uint8Array | undefined): RobotsTxt {
 		const { dialect, maxBytes } = this.#options;
-		return dialect !== AUTO || robots.rules.knowsCrawlers || !body
+		return dialect !== "auto" || robots.rules.knowsCrawlers || !body
 			? robots
 			: RobotsTxt.parse(body, {
 					dialect: robots.dialect,
@@ -218,7 +213,7 @@ async function fetchRobots(
 	agents: readonly string[],
 ): Promise<FetchedRobots> {
 	const agent = agentOf(agents);
-	const dialect = dialectIn(options.dialect ?? AUTO, agent);
+	const dialect = readingFor(options.dialect ?? "auto", agent).dialect;
 	const sites = await SiteRobots.open(options, agents, agent, dialect);
 	try {
 		return await sites.of(url);
@@ -319,7 +314,7 @@ async function sites(
 	// What an answer without a file means depends on the dialect, so each has a client of its own.
 	const clients = new Map<Dialect, Promise<SiteRobots>>();
 	const clientFor = (asked: Agent) => {
-		const dialect = dialectIn(options.dialect, asked);
+		const dialect = readingFor(options.dialect, asked).dialect;
 		const known = clients.get(dialect);
 		if (known) return known;
 		const opened = SiteRobots.open(options, agents, agent, dialect);

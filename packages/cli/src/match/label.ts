@@ -14,12 +14,10 @@ import {
 	filesOf,
 	fits,
 	isFolder,
-	type OpenFolder,
 	openFolder,
 	openIndexFile,
 	readIndex,
 	ShardSet,
-	type SharedFile,
 	SortedLines,
 } from "@robotrie/sites/internal-shards";
 import { Matcher } from "robotrie";
@@ -48,6 +46,9 @@ import {
 	stopWaiting,
 } from "./shared-shards.ts";
 import { VerdictLines, type VerdictName } from "./verdict-lines.ts";
+
+type OpenFolder = Awaited<ReturnType<typeof openFolder>>;
+type SharedFile = ReturnType<typeof filesOf>[number];
 
 /**
  * What lines may be judged with. Given to every way of judging, so that a caller need not know

@@ -3,24 +3,24 @@
  * by files that are loaded, or wait. All they share is in `notes` and changed with Atomics; a thread that waits wakes when a file is loaded,
  * when loading it failed, and when another thread has failed.
  */
+
 import {
+	type filesOf,
 	readInto,
-	type SharedFile,
 	SortedLines,
 } from "@robotrie/sites/internal-shards";
-import {
-	DEFAULT_DIALECT,
-	dialectNames,
-	MAX_LINE,
-	type SharedMemory,
-	sharedIndex,
-} from "robotrie/internal";
+import { dialectNames } from "robotrie";
+import { sharedIndex } from "robotrie/internal";
 import { CHUNK, chunksOf } from "#robotrie/common/chunks";
+import { MAX_LINE } from "#robotrie/format/program";
 import { OtherFailed } from "#sites/threads/threads";
 import { Failure } from "../output/output.ts";
 
+type SharedFile = ReturnType<typeof filesOf>[number];
+
 const { GrowingTable, newSharedMemory, SharedWriter } = await sharedIndex();
 type GrowingTable = InstanceType<typeof GrowingTable>;
+type SharedMemory = ReturnType<typeof newSharedMemory>;
 
 /**
  * An index in one or several files, in memory once for all threads. Plain data, sent to each of
@@ -157,7 +157,7 @@ export class SharedShardSet {
 			{
 				...(memories[file] as SharedMemory),
 				dialect:
-					dialectNames[notes[place + DIALECT] as number] ?? DEFAULT_DIALECT,
+					dialectNames[notes[place + DIALECT] as number] ?? dialectNames[0],
 			},
 			(notes[place + WORKSPACES + this.#worker] as number) >>> 0,
 		);

@@ -2,27 +2,28 @@
  * Options that commands share, each made in one place so that it has the same name, text and check everywhere, and what the common ones mean.
  * A command reads what it declares: options.test.ts is red otherwise.
  */
+
 import { availableParallelism } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type Agent, appliesTo, dialectFor, robotsUrlFor } from "robotrie";
 import {
-	AUTO,
-	DEFAULT_DIALECT,
-	type DialectChoice,
-	dialectChoices,
+	type Agent,
+	appliesTo,
+	type Dialect,
+	dialectFor,
 	dialectNames,
-	identityOf,
-	nameOfAgent,
-	suggestAgent,
-	tokensText,
-} from "robotrie/internal";
+	recognise,
+	robotsUrlFor,
+} from "robotrie";
+import { suggestAgent } from "robotrie/internal";
+import { isHeader } from "#robotrie/common/agents";
+import { tokensText } from "#robotrie/common/verdict-texts";
 import { Failure, tell } from "../output/output.ts";
 
 /**
  * Options about how a robots.txt is read. All commands that read a robots.txt have these two.
  */
 export interface ReadingOptions {
-	readonly dialect: DialectChoice;
+	readonly dialect: Dialect | "auto";
 	readonly maxBytes?: number;
 }
 
@@ -36,7 +37,7 @@ export interface RobotsOptions extends ReadingOptions {
 export function dialectOption(): Option {
 	return new Option("-d, --dialect <name>", "how to read robots.txt")
 		.choices(dialectNames)
-		.default(DEFAULT_DIALECT);
+		.default(dialectNames[0]);
 }
 
 /** Of commands that answer about crawlers by name. */
@@ -45,8 +46,8 @@ export function dialectChoiceOption(): Option {
 		"-d, --dialect <name>",
 		"how to read robots.txt; auto: as the crawler's operator does, Google's crawlers by google, those of Yandex by yandex, all others by rfc9309",
 	)
-		.choices(dialectChoices)
-		.default(AUTO);
+		.choices(["auto", ...dialectNames])
+		.default("auto");
 }
 
 export function maxBytesOption(
@@ -100,7 +101,7 @@ export function collectAgents(
 export function agentOf(given: readonly string[] | undefined): Agent {
 	const agents = given ?? missing("-a, --agent <name>");
 	for (const agent of agents) {
-		const [token = ""] = identityOf(agent).tokens;
+		const { token } = recognise(agent);
 		if (agent !== "*" && /^(mozilla)?$/i.test(token))
 			// A bare "Mozilla" is what every browser sends, and chooses no group.
 			tell(
@@ -108,7 +109,9 @@ export function agentOf(given: readonly string[] | undefined): Agent {
 			);
 		else warnOfName(agent);
 	}
-	return agents.map(nameOfAgent);
+	return agents.map((agent) =>
+		isHeader(agent) ? (recognise(agent).productToken ?? agent) : agent,
+	);
 }
 
 /**
@@ -117,9 +120,9 @@ export function agentOf(given: readonly string[] | undefined): Agent {
  */
 export function warnOfDialect(command: Command, agent: Agent): void {
 	const own = dialectFor(agent);
-	if (own !== DEFAULT_DIALECT && !givenOption(command, ["dialect"]))
+	if (own !== dialectNames[0] && !givenOption(command, ["dialect"]))
 		tell(
-			`warning: ${[agent].flat()[0]} is judged as ${DEFAULT_DIALECT}; its operator reads robots.txt as --dialect ${own} does`,
+			`warning: ${[agent].flat()[0]} is judged as ${dialectNames[0]}; its operator reads robots.txt as --dialect ${own} does`,
 		);
 }
 

@@ -19,7 +19,7 @@ import {
 	uint8,
 } from "@uwdata/flechette";
 import { Verdict } from "robotrie";
-import { agentList } from "robotrie/internal";
+import { agentList } from "#robotrie/common/agents";
 import { Failure, isTold, systemReason } from "../output/output.ts";
 import { LONGEST_FRAME, LONGEST_URL, shortRows } from "./frames.ts";
 import type { ByteReader } from "./input.ts";

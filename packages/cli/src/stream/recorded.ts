@@ -3,11 +3,7 @@
  * them. Tables come and go in Apache Arrow's streaming format, which engines have their columns in. frames.ts loads this file for the first one.
  */
 
-import {
-	compileAnswers,
-	type RecordedRows,
-	ShardMaker,
-} from "@robotrie/sites/internal-answers";
+import { compileAnswers, ShardMaker } from "@robotrie/sites/internal-answers";
 import { MOST_SHARDS } from "@robotrie/sites/internal-shards";
 import {
 	binary,
@@ -26,6 +22,11 @@ import { isRecord } from "#robotrie/common/arguments";
 import { concatenate } from "#robotrie/common/chunks";
 import { Failure, isTold } from "../output/output.ts";
 import type { StreamRules } from "./rules.ts";
+
+type RecordedRows = Extract<
+	Parameters<typeof compileAnswers>[0],
+	{ readonly rows: unknown }
+>;
 
 /** What the JSON in front of a frame `B` says. */
 interface Head {

@@ -7,7 +7,7 @@ import { closeSync } from "node:fs";
 import {
 	filesOf,
 	fits,
-	type OpenFolder,
+	type openFolder,
 	readInto,
 	ShardSet,
 } from "@robotrie/sites/internal-shards";
@@ -16,27 +16,28 @@ import {
 	type ColumnOffsets,
 	type ColumnOptions,
 	type Dialect,
+	dialectNames,
 	RobotrieError,
 	RobotsIndex,
 	RobotsTxt,
 } from "robotrie";
 import { accessFor, rulesOf as rulesOfAccess } from "robotrie/access";
-import {
-	agentList,
-	DEFAULT_DIALECT,
-	dialectRules,
-	MOST_BYTES,
-	OriginTable,
-} from "robotrie/internal";
+import { OriginTable } from "robotrie/internal";
+import { agentList } from "#robotrie/common/agents";
 import { Column } from "#robotrie/common/column";
 import { Failure } from "../output/output.ts";
+
+type OpenFolder = Awaited<ReturnType<typeof openFolder>>;
+
+/** Bytes that pointers of 32 bits reach. */
+const LARGEST_MEMORY = 2 ** 32;
 
 /**
  * Whether all shards of a folder can surely be loaded into one linear memory. One linear memory
  * must hold all of them, and no more than its limit.
  */
 export function canBeJoined(open: OpenFolder): boolean {
-	return fits({ ...open, memory: Math.min(open.memory, MOST_BYTES) }, 1);
+	return fits({ ...open, memory: Math.min(open.memory, LARGEST_MEMORY) }, 1);
 }
 
 /**
@@ -56,9 +57,8 @@ export class JoinedShards {
 		open: OpenFolder & { readonly dialect: Dialect },
 	): Promise<JoinedShards> {
 		const { dialect } = open;
-		const { googleMatching } = dialectRules(dialect);
 		// The table is one, so shards are loaded into it one after the other.
-		const table = OriginTable.inOwnMemory(MOST_BYTES, googleMatching);
+		const table = OriginTable.inOwnMemory(dialect);
 		for (const { path, opened, origins } of filesOf(open)) {
 			const before = table.size;
 			await readInto(
@@ -182,7 +182,7 @@ export class StreamRules {
 
 	/** How robots.txt is read. */
 	get dialect(): Dialect {
-		return this.#dialect ?? DEFAULT_DIALECT;
+		return this.#dialect ?? dialectNames[0];
 	}
 
 	/** The index of each crawler, in the order of replies. @throws {Failure} When no crawler is named, or one has a folder. */
@@ -249,7 +249,7 @@ export class StreamRules {
 	/** Sets the rules of an origin. @returns false for text that is not an origin. @throws {Failure} When no crawler is named, or memory is full. */
 	set({ origin, status, body }: RobotsRecord): boolean {
 		const { indexes } = this;
-		const dialect = this.#dialect ?? DEFAULT_DIALECT;
+		const dialect = this.#dialect ?? dialectNames[0];
 		const outcome =
 			status === 0
 				? { failure: { code: "connection" as const, message: "no answer" } }
@@ -289,7 +289,7 @@ export class StreamRules {
 				"no crawler is named: pass --agent or --index, or send a snapshot first",
 			);
 		if (this.#rules.length > 0) return;
-		this.#dialect ??= DEFAULT_DIALECT;
+		this.#dialect ??= dialectNames[0];
 		const dialect = this.#dialect;
 		for (const agent of this.#agents)
 			this.#rules.push(rulesOf(new RobotsIndex({ agent, dialect })));

@@ -8,8 +8,8 @@ import {
 	readIndex,
 } from "@robotrie/sites/internal-shards";
 import { type Command, Option } from "commander";
-import type { Dialect } from "robotrie";
-import { dialectNames } from "robotrie/internal";
+import { type Dialect, dialectNames } from "robotrie";
+
 import { count } from "#robotrie/common/wording";
 import {
 	agentOf,

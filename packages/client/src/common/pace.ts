@@ -3,8 +3,8 @@
  * `earliestVisit` says when they allow the next visit. Pure functions of times; visits.ts keeps the visits that they are asked about.
  */
 
-import type { RequestRate, TimeWindow } from "robotrie";
-import type { PaceLines } from "robotrie/internal";
+import type { RequestRate, RobotsTxt, TimeWindow } from "robotrie";
+import type { Steps } from "#robotrie/common/steps";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -30,6 +30,9 @@ export interface Pace {
 	/** Retry-After. */
 	readonly notBefore: number;
 }
+
+type PaceLines =
+	ReturnType<RobotsTxt["paceSteps"]> extends Steps<infer Lines> ? Lines : never;
 
 /** What a file asks for, of which there is little however many lines it has. */
 export type Limits = Omit<Pace, "notBefore">;

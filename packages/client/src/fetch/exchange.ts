@@ -11,10 +11,15 @@ import type { Failure, HttpOutcome, Redirect } from "robotrie/access";
 import { conditionalHeaders, type RobotsAccess } from "robotrie/access";
 import { check, type Kind, parseUrl } from "#robotrie/common/arguments";
 import { bytesArgument } from "#robotrie/common/bytes";
+import {
+	CodingRefused,
+	codings,
+	codingsOf,
+	decode,
+} from "#robotrie/common/content-coding";
 import { type Stop, whenAborted } from "../common/aborts.ts";
 import { refuseHost } from "../common/addresses.ts";
 import { copyInTurns } from "../common/turns.ts";
-import { CodingRefused, codings, codingsOf, decode } from "./content-coding.ts";
 import { failureOf } from "./failures.ts";
 
 /** What a client asks of `fetch`: the WHATWG function, called in this one way. */

@@ -5,7 +5,7 @@
 
 import type { Agent, ClientRequest } from "node:http";
 import { type Kind, parseUrl } from "#robotrie/common/arguments";
-import { optionalPackage } from "../common/optional-package.ts";
+import { optionalPackage } from "#robotrie/common/optional-package";
 
 /** An HTTP proxy; a user name and a password may stand in its URL. */
 export const proxyKind: Kind = {

@@ -7,7 +7,7 @@
 import type { LookupFunction } from "node:net";
 import { type RobotrieError, Verdict } from "robotrie";
 import type { HeaderFields } from "robotrie/access";
-import { retryTime, type Settings } from "robotrie/internal";
+import { retryTime, type settingsOf } from "robotrie/internal";
 import { Cancellation, whenAborted } from "../common/aborts.ts";
 import { originOf, plainOrigin } from "../common/origin.ts";
 import { paceOf } from "../common/pace.ts";
@@ -67,7 +67,7 @@ export interface VisitorParts {
 	/** Undefined if visits are not kept. */
 	readonly stored: StoredPace | undefined;
 	readonly now: () => number;
-	readonly access: Settings;
+	readonly access: ReturnType<typeof settingsOf>;
 	readonly paceBy: PaceBy;
 	readonly lookup: LookupFunction;
 	/** Milliseconds for a download to end after it was aborted. */

@@ -5,7 +5,7 @@
  * document, "Директива Crawl-delay").
  */
 
-import { isFromFuture } from "robotrie/internal";
+import { isFromFuture } from "#robotrie/common/clock";
 import { type Stop, whenAborted } from "../common/aborts.ts";
 import type { Pace } from "../common/pace.ts";
 import { RecentMap } from "../common/recent-map.ts";

@@ -4,9 +4,15 @@
  * nothing that has expired answers, and no more than `most` origins are kept.
  */
 
-import type { IndexOptions, Rules } from "robotrie";
-import { RobotrieError, RobotsIndex } from "robotrie";
-import { DEFAULT_DIALECT, isFromFuture } from "robotrie/internal";
+import {
+	dialectNames,
+	type IndexOptions,
+	RobotrieError,
+	RobotsIndex,
+	type Rules,
+} from "robotrie";
+
+import { isFromFuture } from "#robotrie/common/clock";
 import { type Due, DueHeap } from "../common/due-heap.ts";
 import { OriginFinder } from "../common/origin.ts";
 import { RecentMap } from "../common/recent-map.ts";
@@ -148,7 +154,7 @@ export class KnownOrigins {
 			if (this.#apartBytes + program.length <= MOST_APART) break;
 			this.delete(oldest);
 		}
-		const { agent, dialect = DEFAULT_DIALECT } = this.#options;
+		const { agent, dialect = dialectNames[0] } = this.#options;
 		const rules = new ApartRules(origin, program, agent, dialect);
 		this.#apart.set(origin, rules);
 		this.#apartBytes += rules.size;

@@ -14,8 +14,9 @@ import type {
 } from "robotrie";
 import { type ParseOptions, RobotrieError, RobotsTxt, Verdict } from "robotrie";
 import { type RobotsAccess, rulesOf } from "robotrie/access";
-import { isAbsoluteUrl, prepareProgram } from "robotrie/internal";
+import { prepareProgram } from "robotrie/internal";
 import type { Steps } from "#robotrie/common/steps";
+import { isAbsoluteUrl } from "#robotrie/common/urls";
 import { type Limits, limitsOf } from "../common/pace.ts";
 import { bySize, inTurns } from "../common/turns.ts";
 import { type Answers, askThread, type Question } from "./file-thread.ts";

@@ -6,17 +6,16 @@
 import { lookup as systemLookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import pLimit, { type LimitFunction } from "p-limit";
-import { type Agent, RobotrieError, type RobotsTxt, type Url } from "robotrie";
-import type { AccessOptions, HttpOutcome, RobotsAccess } from "robotrie/access";
 import {
-	accessOptions,
-	agentKind,
-	DEFAULT_DIALECT,
-	dialectRules,
-	MOST_FETCHED_BYTES,
-	type Settings,
-	settingsOf,
-} from "robotrie/internal";
+	type Agent,
+	dialectNames,
+	RobotrieError,
+	type RobotsTxt,
+	type Url,
+} from "robotrie";
+import type { AccessOptions, HttpOutcome, RobotsAccess } from "robotrie/access";
+import { accessOptions, dialectRules, settingsOf } from "robotrie/internal";
+import { agentKind } from "#robotrie/common/agents";
 import {
 	check,
 	checkOptions,
@@ -297,7 +296,7 @@ export interface RobotsClientOptions
 /** The options of a client with all defaults, as its parts need them. */
 export interface ClientSettings {
 	/** All but the time and what depends on the origin. */
-	readonly access: Settings;
+	readonly access: ReturnType<typeof settingsOf>;
 	readonly exchange: ExchangeOptions;
 	readonly store: GuardedStore;
 	readonly limit: LimitFunction;
@@ -404,6 +403,12 @@ export const clientOptions: OptionTable<RobotsClientOptions> = {
 	now: functionKind,
 };
 
+/**
+ * Bytes of a robots.txt that are read from the network where the dialect has no limit of its own: what a server sends has to end
+ * somewhere. As long as the longest line that is read.
+ */
+const MOST_FETCHED_BYTES = 16 * 1024 * 1024;
+
 /** @throws {RobotrieError} invalid-argument. */
 export function clientSettings(options: RobotsClientOptions): ClientSettings {
 	checkOptions("RobotsClient", options, clientOptions, ["agent"]);
@@ -416,7 +421,7 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 		timeout = 30_000,
 		storeTimeout = Math.min(5000, timeout),
 		maxBytes = Math.min(
-			dialectRules(options.dialect ?? DEFAULT_DIALECT).maxBytes,
+			dialectRules(options.dialect ?? dialectNames[0]).maxBytes,
 			MOST_FETCHED_BYTES,
 		),
 		maxOrigins = 1_000_000,

@@ -7,7 +7,7 @@
 import pLimit, { type LimitFunction } from "p-limit";
 import { type Dialect, RobotrieError } from "robotrie";
 import type { RobotsAccess } from "robotrie/access";
-import type { Settings } from "robotrie/internal";
+import type { settingsOf } from "robotrie/internal";
 import { dialectRules, failuresAfter } from "robotrie/internal";
 import { bytesOrNull } from "#robotrie/common/bytes";
 import { quote } from "#robotrie/common/quote";
@@ -34,7 +34,7 @@ export interface StoredAnswersOptions {
 	readonly dialect: Dialect;
 	/** Bytes of a robots.txt that are wanted. */
 	readonly maxBytes: number;
-	readonly access: Settings;
+	readonly access: ReturnType<typeof settingsOf>;
 	readonly emit: <E extends "corrupt" | "storeError">(
 		event: E,
 		...values: RobotsClientEvents[E]

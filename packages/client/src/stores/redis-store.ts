@@ -11,8 +11,8 @@ import {
 	parseUrl,
 } from "#robotrie/common/arguments";
 import { textKind, wholeNumber } from "#robotrie/common/kinds";
+import { optionalPackage } from "#robotrie/common/optional-package";
 import { quote } from "#robotrie/common/quote";
-import { optionalPackage } from "../common/optional-package.ts";
 import { COPIED } from "../common/turns.ts";
 import { TimeLimit } from "./guarded-store.ts";
 import type { RobotsStore, StoreUsage } from "./store.ts";

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { summaryText } from "../../../../src/compare/text.ts";
+import { summaryText } from "../../../../src/common/verdict-texts.ts";
 import { compareFiles } from "../../../../src/compare.ts";
 import { RobotsTxt } from "../../../../src/index.ts";
 import { shop } from "../../work/shop.ts";

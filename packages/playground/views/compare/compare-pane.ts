@@ -7,7 +7,7 @@ import "./compare.css";
 import { diff, presentableDiff } from "@codemirror/merge";
 import type { Text } from "@codemirror/state";
 import type { VerdictChange } from "robotrie/compare";
-import { summaryText } from "robotrie/internal";
+import { summaryText } from "#robotrie/common/verdict-texts";
 import type { LineMark } from "../../editor/text-view.ts";
 import { saveAs } from "../../files/save.ts";
 import type { Asker } from "../../page/asker.ts";

@@ -3,7 +3,7 @@
  * `robotrie diff`, so that both can be quoted.
  */
 import type { DecidingLines, VerdictChange } from "robotrie/compare";
-import { agentsText, decidingText } from "robotrie/internal";
+import { agentsText, decidingText } from "#robotrie/common/verdict-texts";
 import { verdictSymbols } from "../../editor/urls-editor.ts";
 import { counted, make } from "../../page/dom.ts";
 

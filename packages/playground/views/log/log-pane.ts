@@ -3,8 +3,10 @@
  * addresses, robots.txt files or that under Test), starts a worker for each audit, and says when a report is older than its inputs. What
  * must hold: the inputs are compared by identity, so a change makes a new object or text.
  */
+
 import type { RobotsSource } from "@robotrie/audit";
-import { AUTO, type DialectChoice } from "robotrie/internal";
+import type { Dialect } from "robotrie";
+
 import { progressText } from "#robotrie/common/wording";
 import sampleCrawlers from "../../../../sample/crawlers.txt?raw";
 import robotsSample from "../../../../sample/robots.txt?raw";
@@ -37,7 +39,7 @@ fillPane("log", markup);
 interface Page {
 	readonly whose: Whose;
 	readonly setRobots: (text: string) => void;
-	readonly dialect: () => DialectChoice;
+	readonly dialect: () => Dialect | "auto";
 	/** The robots.txt of the Test pane. */
 	readonly robots: () => string | Uint8Array;
 	/** What a link carries has changed. */
@@ -59,7 +61,7 @@ interface OtherRobots {
 /** What an audit is made with. Two that are equal field by field give the same report. */
 interface Inputs {
 	readonly robots: string | Uint8Array | readonly RobotsSource[];
-	readonly dialect: DialectChoice;
+	readonly dialect: Dialect | "auto";
 	/** The form's fields, as JSON. */
 	readonly settings: string;
 	readonly ranges: readonly RangesFile[];
@@ -504,8 +506,8 @@ function isRobots(head: string): boolean {
 	);
 }
 
-function named(dialect: DialectChoice): string {
-	return dialect === AUTO ? "each crawler’s own" : dialect;
+function named(dialect: Dialect | "auto"): string {
+	return dialect === "auto" ? "each crawler’s own" : dialect;
 }
 
 /** What differs, in words. */

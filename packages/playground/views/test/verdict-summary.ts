@@ -3,7 +3,7 @@
  * draws parts of a Judgement into elements of the page.
  */
 
-import { DEFAULT_DIALECT } from "robotrie/internal";
+import { dialectNames } from "robotrie";
 import { verdictSymbols } from "../../editor/urls-editor.ts";
 import { byId, counted, grouped, make } from "../../page/dom.ts";
 import {
@@ -46,7 +46,7 @@ export function showReading(
 	const place = byId("reading");
 	const { agent } = recognised;
 	const name = agent.length > 40 ? "This crawler" : agent;
-	place.hidden = own === (byHand ? dialect : DEFAULT_DIALECT);
+	place.hidden = own === (byHand ? dialect : dialectNames[0]);
 	if (!byHand) {
 		place.textContent = `${name} reads robots.txt in the dialect ${own}, and so do these verdicts.`;
 		return;

@@ -4,12 +4,7 @@
  * belong, in the only shard or among the entries of several, before redirects among them are followed.
  */
 import type { Agent } from "robotrie";
-import {
-	dialectRules,
-	MOST_BYTES,
-	OriginTable,
-	snapshotChunks,
-} from "robotrie/internal";
+import { OriginTable, snapshotChunks } from "robotrie/internal";
 import { concatenate } from "#robotrie/common/chunks";
 import { nextTurn } from "#robotrie/common/steps";
 import { fillFile } from "../files/output-file.ts";
@@ -273,11 +268,10 @@ export class ShardTables {
 
 	constructor(settings: CompileSettings) {
 		this.settings = settings;
-		const { googleMatching } = dialectRules(settings.dialect);
 		// A snapshot of this table has the bytes that a RobotsIndex would write, whatever way the sites
 		// came.
 		this.#tables = settings.agents.map(() =>
-			OriginTable.inOwnMemory(MOST_BYTES, googleMatching),
+			OriginTable.inOwnMemory(settings.dialect),
 		);
 	}
 

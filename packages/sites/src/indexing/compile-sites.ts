@@ -10,16 +10,11 @@ import {
 	RobotsTxt,
 	robotsUrlFor,
 } from "robotrie";
-import {
-	doubtAbout,
-	originOf,
-	sitemapSteps,
-	stateProgram,
-	urlWithHost,
-} from "robotrie/internal";
+import { doubtAbout, sitemapSteps, stateProgram } from "robotrie/internal";
 import { parseUrl } from "#robotrie/common/arguments";
 import { concatenate } from "#robotrie/common/chunks";
 import { inOneGo } from "#robotrie/common/steps";
+import { originOf, urlWithHost } from "#robotrie/common/urls";
 import { doubtText } from "../files/hosts.ts";
 import type { Moved, Site, SiteRecord } from "../records/records.ts";
 import { readTask, type SiteReading, type SiteTask } from "../records/tasks.ts";

@@ -2,14 +2,14 @@
  * `buildIndex`: reads recorded answers, builds the index in a file or in a folder of shards, and says what it found. The index before stays in
  * force until the new one is whole; with several crawlers, each site is read once for all.
  */
-import { type Agent, type Dialect, RobotrieError } from "robotrie";
 import {
-	agentKind,
-	agentList,
-	DEFAULT_DIALECT,
-	dialectKind,
-	maxBytesKind,
-} from "robotrie/internal";
+	type Agent,
+	type Dialect,
+	dialectNames,
+	RobotrieError,
+} from "robotrie";
+
+import { agentKind, agentList } from "#robotrie/common/agents";
 import {
 	check,
 	checkOptions,
@@ -24,6 +24,7 @@ import {
 	functionKind,
 	list,
 	number,
+	oneOf,
 	wholeNumber,
 } from "#robotrie/common/kinds";
 import { count } from "#robotrie/common/wording";
@@ -168,8 +169,8 @@ export const timeFor = (value: unknown): number => {
 };
 
 export const readingOptions: OptionTable<ReadingOptions> = {
-	dialect: dialectKind,
-	maxBytes: maxBytesKind,
+	dialect: oneOf(dialectNames),
+	maxBytes: number(0, Number.POSITIVE_INFINITY, "of bytes"),
 	schemes: schemesKind,
 	asOf: asOfKind,
 	workers: workerKind,
@@ -244,7 +245,7 @@ export async function buildIndex(
 		settings: {
 			agents: to.map(({ agent }) => agent),
 			shards: options.shards ?? 1,
-			dialect: options.dialect ?? DEFAULT_DIALECT,
+			dialect: options.dialect ?? dialectNames[0],
 			maxBytes: options.maxBytes,
 			schemes: options.schemes ?? BOTH,
 			asOf: options.asOf === undefined ? undefined : timeFor(options.asOf),

@@ -4,10 +4,14 @@
  */
 import type { IncomingMessage } from "node:http";
 import { Duplex } from "node:stream";
-import { CodingRefused, codingsOf, decode } from "@robotrie/client/internal";
 import type { Dialect } from "robotrie";
 import { concatenate } from "#robotrie/common/chunks";
 import { compressionOf, decompressZstd } from "#robotrie/common/compression";
+import {
+	CodingRefused,
+	codingsOf,
+	decode,
+} from "#robotrie/common/content-coding";
 import { type Fault, type Moved, type Site, siteOfOutcome } from "./records.ts";
 
 /** The type of a robots.txt (RFC 9309 §2.3). */

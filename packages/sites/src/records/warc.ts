@@ -3,11 +3,11 @@
  * hold bytes like a record's beginning: a block that does not end with a record is read again together with the next (build.ts).
  */
 import { constants, gunzipSync } from "node:zlib";
-import { optionalPackage } from "@robotrie/client/internal";
 import type { Dialect } from "robotrie";
 import type { WARCParser, WARCRecord } from "warcio";
 import { parseUrl } from "#robotrie/common/arguments";
 import { concatenate } from "#robotrie/common/chunks";
+import { optionalPackage } from "#robotrie/common/optional-package";
 import { SitesError } from "../files/errors.ts";
 import { answerAt, siteOfResponse } from "./http-response.ts";
 import type { Dated, Fault, Moved, Site, SiteRecord } from "./records.ts";

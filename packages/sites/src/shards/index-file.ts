@@ -10,12 +10,7 @@ import {
 	read,
 } from "node:fs";
 import { RobotrieError, RobotsIndex } from "robotrie";
-import {
-	type OriginTable,
-	readChunks,
-	type SnapshotHead,
-	SnapshotReader,
-} from "robotrie/internal";
+import { readSnapshot } from "robotrie/internal";
 import { failureOf, SitesError } from "../files/errors.ts";
 
 /** Bytes read at once. */
@@ -43,12 +38,12 @@ export async function readIndex(
  * @throws {SitesError} When it cannot be read, or is not a snapshot.
  */
 export async function readInto(
-	open: (head: SnapshotHead) => OriginTable,
+	open: Parameters<typeof readSnapshot>[0],
 	file: string,
 	opened: number,
 ): Promise<void> {
 	try {
-		await readChunks(new SnapshotReader(open), chunksOf(file, opened));
+		await readSnapshot(open, chunksOf(file, opened));
 	} catch (error) {
 		throw loadingFailure(file, error);
 	}
@@ -117,7 +112,7 @@ function readChunk(
 
 /** Reads the snapshot in a file into the table that `open` gives. @throws {SitesError} */
 export async function readFileInto(
-	open: (head: SnapshotHead) => OriginTable,
+	open: Parameters<typeof readSnapshot>[0],
 	file: string,
 ): Promise<void> {
 	const opened = openIndexFile(file);

@@ -5,10 +5,11 @@
 import { closeSync, openSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Dialect } from "robotrie";
-import { agentKind, dialectKind, maxBytesKind } from "robotrie/internal";
+import { type Dialect, dialectNames } from "robotrie";
+
+import { agentKind } from "#robotrie/common/agents";
 import { isRecord } from "#robotrie/common/arguments";
-import { list, oneOf, wholeNumber } from "#robotrie/common/kinds";
+import { list, number, oneOf, wholeNumber } from "#robotrie/common/kinds";
 import {
 	alone,
 	isDraftName,
@@ -298,8 +299,9 @@ function isManifest(value: unknown): value is Manifest {
 		version === VERSION &&
 		hash === "crc32" &&
 		agentKind.accepts(agent) &&
-		dialectKind.accepts(dialect) &&
-		(maxBytes === undefined || maxBytesKind.accepts(maxBytes)) &&
+		oneOf(dialectNames).accepts(dialect) &&
+		(maxBytes === undefined ||
+			number(0, Number.POSITIVE_INFINITY, "of bytes").accepts(maxBytes)) &&
 		(schemes === undefined || schemesKind.accepts(schemes)) &&
 		sizeKind.accepts(origins) &&
 		Array.isArray(shards) &&

@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { ColumnOffsets, ColumnOptions, RobotsIndex } from "robotrie";
-import { urlWithHost } from "robotrie/internal";
+import { urlWithHost } from "#robotrie/common/urls";
 import { SitesError } from "../files/errors.ts";
 import { readIndex } from "./index-file.ts";
 import {

@@ -1,6 +1,6 @@
-/** How packages that most users do not need are loaded: stores here, WARC files in the command line. */
+/** How packages that most users do not need are loaded: stores, WARC files, the service. */
 
-import { RobotrieError } from "robotrie";
+import { RobotrieError } from "./errors.ts";
 
 /**
  * Loads a package that users install only if they need it. `load` imports it by the name that it is given: bundlers leave an import alone

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Dialect } from "../../../../src/index.ts";
-import { groupNotes } from "../../worker/groups.ts";
+import { groupNotes } from "../../../../src/matching/group-notes.ts";
 
 const robots = `User-agent: *
 Disallow: /a

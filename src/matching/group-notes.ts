@@ -1,22 +1,29 @@
 /**
- * Which groups a crawler obeys and why the others lose, as notes beside robots.txt. judge.ts calls it with each verdict. The choice itself
+ * Which groups a crawler obeys and why the others lose, as the playground notes it beside robots.txt. The choice itself
  * is made by GroupIndex, the code that matching uses: here only the reasons are found, by asking it about one token at a time. What must
  * hold: a group that GroupIndex chose has a note that says "holds", and it is written last.
  */
-import type { ParsedGroup } from "robotrie/internal";
-import {
-	extentOf,
-	GroupIndex,
-	parse,
-	ruleOf,
-	rulesFor,
-} from "robotrie/internal";
-import type { GroupNote, Setting } from "../page/messages.ts";
+import type { Dialect } from "../robots-txt/dialect.ts";
+import { extentOf, type ParsedGroup, parse } from "../robots-txt/parse.ts";
+import { GroupIndex } from "./agents.ts";
+import { rulesFor } from "./own-dialects.ts";
+import { ruleOf } from "./rules.ts";
+
+/** A group's lines, whether it counts for a crawler, and why or why not. */
+interface GroupNote {
+	readonly from: number;
+	readonly to: number;
+	readonly applies: boolean;
+	readonly note: string;
+}
 
 /** The groups that a crawler obeys, and those that it would obey if there were no other, with the reason why not. */
 export function groupNotes(
 	bytes: Uint8Array,
-	{ agent, dialect }: Setting,
+	{
+		agent,
+		dialect,
+	}: { readonly agent: string; readonly dialect: Dialect | "auto" },
 ): GroupNote[] {
 	const rules = rulesFor(dialect, agent);
 	const file = parse(extentOf(bytes, rules, rules.maxBytes), rules);
