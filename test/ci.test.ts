@@ -263,7 +263,7 @@ describe("A part of the build is stale", () => {
 	}
 });
 
-test("the build is at most 450 lines of code, besides compiling modules", () => {
+test("the build is at most 490 lines of code, besides compiling modules", () => {
 	const lines = [
 		..."build bundle packages parts stale texts".split(" "),
 	].flatMap((name) =>
@@ -271,5 +271,5 @@ test("the build is at most 450 lines of code, besides compiling modules", () => 
 	);
 	const code = lines.filter((line) => !/^\s*(\/\/|\/?\*|$)/.test(line));
 	expect(code.length).toBeGreaterThan(100);
-	expect(code.length).toBeLessThanOrEqual(450);
+	expect(code.length).toBeLessThanOrEqual(490);
 });

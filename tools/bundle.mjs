@@ -39,7 +39,7 @@ export const packageParts = () =>
 						"assembly/format",
 						"tsconfig.json",
 						...modules,
-						...Object.values(SHARED).map(({ folder }) => folder),
+						...Object.values(SHARED),
 						...["bundle", "texts", "packages"].map((it) => `tools/${it}.mjs`),
 					),
 				outputs: configs[0].input.map((file) =>
@@ -69,13 +69,13 @@ export const packageParts = () =>
 /**
  * Folders whose sources other packages contain, too, by the names they import them by (also in tsconfig.json): checks of arguments, bytes,
  * words; layouts of linear memory; files and threads. Each package has a copy of what it uses, so that nothing has to fit between versions. The errors of src/common have
- * to be one class for all users: their file is left to the package that exports them. Those of files reach users of @robotrie/sites alone.
+ * to be one class for all users: their file is left to robotrie, which exports them. Those of files reach users of @robotrie/sites alone.
  */
 const SHARED = {
-	"#robotrie/common": { folder: "src/common", owner: "robotrie" },
-	"#robotrie/format": { folder: "assembly/format" },
-	"#sites/files": { folder: "packages/sites/src/files" },
-	"#sites/threads": { folder: "packages/sites/src/threads" },
+	"#robotrie/common": "src/common",
+	"#robotrie/format": "assembly/format",
+	"#sites/files": "packages/sites/src/files",
+	"#sites/threads": "packages/sites/src/threads",
 };
 
 /** Modules that packages contain, as texts. */
@@ -150,15 +150,7 @@ function configsOf(folder, about) {
 			mainFields: ["module", "main"],
 			conditionNames: ["import"],
 			// Commander requires it for commands that are programs, which none is: Node would take a millisecond to load it.
-			alias: {
-				...(bin ? { "node:child_process": false } : {}),
-				...Object.fromEntries(
-					Object.entries(SHARED).map(([name, { folder }]) => [
-						name,
-						root + folder,
-					]),
-				),
-			},
+			alias: bin ? { "node:child_process": false } : {},
 		},
 		transform: { target: "es2022" },
 		// Entries that others load when they are needed.
@@ -194,7 +186,7 @@ function configsOf(folder, about) {
 		plugins: [
 			esmExternalRequirePlugin(required),
 			threads,
-			ownErrors(about.name),
+			shared(about.name, root, ".ts"),
 			wasmText(),
 			modulesLast,
 			rawText,
@@ -216,8 +208,8 @@ function configsOf(folder, about) {
 			resolve(declaredIn(folder), folder, file.replace(/\.ts$/, ".d.ts")),
 		),
 		plugins: [
-			ownErrors(about.name),
-			declared(folder),
+			shared(about.name, declaredIn(folder), ".d.ts"),
+			declared,
 			dts({ dtsInput: true, emitDtsOnly: true }),
 			ownLines,
 		],
@@ -232,24 +224,16 @@ function configsOf(folder, about) {
 }
 
 /** Declarations name the sources that they were made of. */
-const declared = (folder) => ({
+const declared = {
 	name: "declared",
 	resolveId: {
 		order: "pre",
-		handler: (name, importer) => {
-			const shared = SHARED[dirname(name)];
-			if (shared)
-				return join(
-					declaredIn(folder),
-					shared.folder,
-					`${basename(name)}.d.ts`,
-				);
-			return importer && /^\..*\.ts$/.test(name)
+		handler: (name, importer) =>
+			importer && /^\..*\.ts$/.test(name)
 				? resolve(dirname(importer), name.replace(/(?:\.d)?\.ts$/, ".d.ts"))
-				: undefined;
-		},
+				: undefined,
 	},
-});
+};
 
 /**
  * A docstring begins and ends a line, as in what tsc wrote: what follows code on its line would belong to nothing, or to what stands before it.
@@ -311,19 +295,20 @@ const threads = {
 	},
 };
 
-/** Errors of shared sources are imported from the package that exports them, unless it is this one. */
-const ownErrors = (name) => ({
-	name: "own-errors",
+/** Finds shared sources, or their declarations; other packages than robotrie import its errors from it. */
+const shared = (name, home, ending) => ({
+	name: "shared",
 	resolveId: {
 		order: "pre",
-		handler: (specifier, importer) => {
-			if (!importer || !/^\.\/errors(\.d)?\.ts$/.test(specifier))
-				return undefined;
-			const { owner = name } =
-				Object.values(SHARED).find(({ folder }) =>
-					dirname(importer).endsWith(`/${folder}`),
-				) ?? {};
-			return owner === name ? undefined : { id: owner, external: true };
+		handler: (specifier, importer = "") => {
+			const folder = SHARED[dirname(specifier)];
+			if (folder) return resolve(home, folder, basename(specifier) + ending);
+			const isOfErrors =
+				/^\.\/errors(\.d)?\.ts$/.test(specifier) &&
+				resolve(importer, "..") === resolve(home, "src/common");
+			return isOfErrors && name !== "robotrie"
+				? { id: "robotrie", external: true }
+				: undefined;
 		},
 	},
 });
