@@ -8,11 +8,11 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import type { RobotrieErrorCode } from "../../../../src/index.ts";
+import { casesOf } from "../../../../test/cases.ts";
 import { robotrie } from "../../../cli/test/run.ts";
 import type {
 	AuditFilesOptions,
@@ -123,7 +123,7 @@ test("any parts of a log, plain or not, in any order, with any number of threads
 				expect({ ...audit.report(), logs: expected.logs }).toEqual(expected);
 			},
 		),
-		{ numRuns: 10 },
+		{ numRuns: casesOf(10) },
 	));
 
 /** Two logs, so that there is work for two threads. */
@@ -324,11 +324,15 @@ describe("A signal that is aborted ends the audit with its reason", () => {
 	test("while a stream gives nothing, which is ended", async () => {
 		const controller = new AbortController();
 		let isEnded = false;
+		let release = () => {};
+		const held = new Promise<void>((resolve) => {
+			release = resolve;
+		});
 		async function* silent() {
 			try {
 				yield Buffer.from(whole);
 				controller.abort(reason);
-				await sleep(10, undefined, { ref: false });
+				await held;
 				yield Buffer.from(whole);
 			} finally {
 				isEnded = true;
@@ -337,6 +341,7 @@ describe("A signal that is aborted ends the audit with its reason", () => {
 		const { signal } = controller;
 		const log = { name: "a stream", chunks: silent() };
 		await expect(auditFiles(log, { robots, signal })).rejects.toBe(reason);
+		release();
 		await expect.poll(() => isEnded).toBe(true);
 	});
 });
