@@ -6,13 +6,13 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError, Help } from "commander";
+import { systemReason } from "#sites/files/errors";
 import {
 	EXIT_FAILED,
 	EXIT_OK,
 	Failure,
 	isClosedPipe,
 	isTold,
-	systemReason,
 	tell,
 } from "./output/output.ts";
 

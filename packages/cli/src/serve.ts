@@ -5,13 +5,14 @@
 import { readFileSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { optionalPackage } from "#robotrie/common/optional-package";
+import { systemReason } from "#sites/files/errors";
 import {
 	type ClientOptions,
 	clientOptions,
 	requestSettings,
 } from "./fetch/client-options.ts";
 import { agentOf, agentOption } from "./options/options.ts";
-import { Failure, systemReason, tell } from "./output/output.ts";
+import { Failure, tell } from "./output/output.ts";
 
 interface ServeOptions extends ClientOptions {
 	readonly agent?: readonly string[];

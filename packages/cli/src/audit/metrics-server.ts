@@ -4,7 +4,8 @@
  */
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, isIP } from "node:net";
-import { Failure, systemReason, tell } from "../output/output.ts";
+import { systemReason } from "#sites/files/errors";
+import { Failure, tell } from "../output/output.ts";
 
 const TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 

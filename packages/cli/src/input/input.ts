@@ -5,8 +5,9 @@
 import { createReadStream, fstatSync, statSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { parseUrl } from "#robotrie/common/arguments";
+import { systemReason } from "#sites/files/errors";
 import { asUtf8, collect, READ_AT_ONCE, unpacked } from "#sites/files/text";
-import { Failure, systemReason, tell } from "../output/output.ts";
+import { Failure, tell } from "../output/output.ts";
 
 /** The name that stands for stdin. */
 export const STDIN = "-";

@@ -3,6 +3,7 @@
  * imports neither the library nor anything of Node that takes long.
  */
 import type { styleText } from "node:util";
+import { isSitesError, systemReason } from "#sites/files/errors";
 
 /** node:util, loaded when it is used: importing it makes Node load all that it consists of, which takes a millisecond. */
 function util(): typeof import("node:util") {
@@ -31,24 +32,8 @@ export class Failure extends Error {
 export function isTold(error: unknown): error is Error {
 	return (
 		error instanceof Failure ||
-		(error instanceof Error &&
-			(error.name === "SitesError" || error.name === "RobotrieError"))
-	);
-}
-
-/**
- * What the system says about a failed call ("no such file or directory"), or undefined for any
- * other error. The system's own words, which users can search for. @robotrie/sites has the same ten lines: to load them from there would cost each
- * command two more files, of almost a millisecond each (tools/bundle.mjs).
- */
-export function systemReason(error: unknown): string | undefined {
-	// zlib's errors have numbers as well, but of their own.
-	if (!(error instanceof Error && "errno" in error && "syscall" in error))
-		return undefined;
-	// "illegal operation on a directory" says what went wrong, not what is there.
-	if ("code" in error && error.code === "EISDIR") return "it is a directory";
-	return (
-		util().getSystemErrorMap().get(Number(error.errno))?.[1] ?? error.message
+		isSitesError(error) ||
+		(error instanceof Error && error.name === "RobotrieError")
 	);
 }
 

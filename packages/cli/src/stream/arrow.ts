@@ -20,7 +20,8 @@ import {
 } from "@uwdata/flechette";
 import { Verdict } from "robotrie";
 import { agentList } from "#robotrie/common/agents";
-import { Failure, isTold, systemReason } from "../output/output.ts";
+import { systemReason } from "#sites/files/errors";
+import { Failure, isTold } from "../output/output.ts";
 import { LONGEST_FRAME, LONGEST_URL, shortRows } from "./frames.ts";
 import type { ByteReader } from "./input.ts";
 import type { StreamRules } from "./rules.ts";
