@@ -57,6 +57,7 @@ type MethodName =
 	| "fetch"
 	| "filter"
 	| "findCrawler"
+	| "recognise"
 	| "for"
 	| "forget"
 	| "formatOf"
@@ -709,6 +710,12 @@ export const rows: readonly Row[] = [
 		"findCrawler",
 		[undefined, null, 7, [agent]],
 		(name) => functions.findCrawler(name),
+		"agent is a string, not ",
+	),
+	...each(
+		"recognise",
+		[undefined, null, 7, [agent]],
+		(name) => functions.recognise(name),
 		"agent is a string, not ",
 	),
 	[
