@@ -18,7 +18,7 @@ let folder = "";
 beforeAll(() => {
 	user = new Installed();
 	({ folder } = user);
-}, 120_000);
+});
 afterAll(() => user.remove());
 
 const run = (command: string, ...args: string[]) => user.run(command, ...args);

@@ -31,7 +31,7 @@ const KIB = 1024;
 let installed: Installed;
 beforeAll(() => {
 	installed = new Installed();
-}, 120_000);
+});
 afterAll(() => installed.remove());
 
 /** What Node prints for a script that imports the installed package. */

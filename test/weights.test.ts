@@ -88,7 +88,7 @@ describe.each(limits)("Who installs %s", (name, ours, packages, bytes) => {
 			],
 			{ cwd: folder },
 		);
-	}, 120_000);
+	});
 
 	test(`gets at most ${packages} packages and ${bytes / MB} MB, and no more than docs/README.md says`, () => {
 		const modules = join(folder, "node_modules");

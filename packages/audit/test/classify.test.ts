@@ -554,5 +554,5 @@ describe("Literals", () => {
 			});
 		});
 		expect(wrong).toEqual([]);
-	}, 30_000);
+	});
 });

@@ -310,7 +310,7 @@ test("--metrics-port serves the counts while a log grows, and nothing else", asy
 	// A connection that is kept does not keep the process.
 	child.kill("SIGTERM");
 	expect(await closed).toBe(0);
-}, 60_000);
+});
 
 test.each([
 	[

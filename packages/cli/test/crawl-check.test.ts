@@ -115,7 +115,7 @@ test("many lines are all answered, in order, in bounded memory", async () => {
 	);
 	expect(result.memory).toBeLessThan(300);
 	expect(site.requests).toHaveLength(2);
-}, 120_000);
+});
 
 test("--only, --check, --summary and --progress", async () => {
 	await using site = await sites();

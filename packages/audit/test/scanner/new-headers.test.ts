@@ -290,7 +290,7 @@ describe("A scan says of each header what the host says of it alone:", () => {
 			),
 			{ numRuns: casesOf(150) },
 		);
-	}, 60_000);
+	});
 
 	test.each<Partial<AuditOptions>>([
 		{ agents: ["GPTBot", "AI2Bot"] },
