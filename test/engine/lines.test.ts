@@ -262,7 +262,8 @@ describe("Needles many times in a path", () => {
 			fc.integer({ min: 1, max: 40 }),
 			fc.constantFrom("", "", "y", "q", "x2=w", "x1=abcdy", "#"),
 		)
-		.map(([some, times, last]) => `/${some.join("").repeat(times)}${last}`);
+		// Google's library takes what follows "//" for a host.
+		.map(([some, times, last]) => `/_${some.join("").repeat(times)}${last}`);
 	const origin = fc.constantFrom("", "https://x1=abcd&x7=12345", "http://a");
 	const lines = fc.array(fc.tuple(origin, path), {
 		minLength: 1,
