@@ -98,6 +98,7 @@ export const heavy = {
 	spark: {
 		inputs: [
 			"integrations/spark",
+			"src/common",
 			"packages/cli/src/stream",
 			"packages/cli/src/index-command.ts",
 			"packages/sites/src",
