@@ -7,7 +7,7 @@ import { RobotrieError } from "robotrie";
 import { collect, readFile, unpacked } from "#sites/files/text";
 import { addressOf, type NetworkNames, prefixOf } from "../common/addresses.ts";
 import { fieldsOf } from "../formats/records.ts";
-import { type LogSource, textOf } from "./open-logs.ts";
+import { type LogSource, readLog } from "./open-logs.ts";
 
 /**
  * What names the network of an address, by some files; the first that has it decides.
@@ -159,7 +159,7 @@ async function* linesOf(
 ): AsyncGenerator<string> {
 	const decoder = new TextDecoder();
 	let rest = "";
-	for await (const chunk of textOf(source)) {
+	for await (const chunk of readLog(source)) {
 		const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
 		rest = lines.pop() ?? "";
 		if (rest.length > LONGEST_LINE) throw wrongFile(file, "it has no lines");

@@ -10,7 +10,13 @@ import { bytesArgument } from "#robotrie/common/bytes";
 import { withHead } from "#robotrie/common/compression";
 import { failureOf, SitesError } from "#sites/files/errors";
 import { readParquetLines } from "#sites/files/parquet";
-import { asUtf8, isParquet, readFile, unpacked } from "#sites/files/text";
+import {
+	isParquet,
+	readFile,
+	startOf,
+	textOf,
+	unpacked,
+} from "#sites/files/text";
 import { type LogFormat, tells } from "../formats/log-format.ts";
 import {
 	byTime,
@@ -77,7 +83,7 @@ async function openLog(
 		forced ? formatFor(forced, head) : formatOfHead(head, name, more);
 	// A pipe or a socket can be read once, so its head is kept together with the rest.
 	if (typeof source !== "string" || !isRegular(name)) {
-		const { head, bytes: rest } = await withHead(textOf(source), HEAD);
+		const { head, bytes: rest } = await withHead(readLog(source), HEAD);
 		if (isParquet(head))
 			throw new SitesError(
 				"malformed",
@@ -86,7 +92,7 @@ async function openLog(
 		const log = { name, head, format: format(head), size: 0 };
 		return { ...log, kind: "once", rest };
 	}
-	const { head, isPlain } = await readStart(name);
+	const { head, isPlain } = await startOf(readFile(name), name, HEAD);
 	const size = statSync(name).size;
 	if (isParquet(head)) {
 		// Parquet's columns are read as lines of JSON, so that one reader of logs is enough.
@@ -114,47 +120,17 @@ function isRegular(file: string): boolean {
 	}
 }
 
-/**
- * The text of a file or a stream as it comes: decompressed, and as UTF-8 without a byte order mark.
- * @param onPlain Called with whether these are the bytes as they are stored, before the first of them is yielded.
- * @throws {SitesError} unreadable; malformed.
- */
-export async function* textOf(
-	source: LogSource,
-	onPlain?: (isPlain: boolean) => void,
-): AsyncGenerator<Uint8Array> {
-	const isFile = typeof source === "string";
-	const name = isFile ? source : source.name;
-	const raw = isFile ? readFile(source) : checked(source.chunks);
-	let isCompressed = false;
-	const bytes = unpacked(raw, name, () => {
-		isCompressed = true;
-	});
-	yield* asUtf8(bytes, name, (isPlain) => onPlain?.(isPlain && !isCompressed));
-}
+/** The text of a log as it comes. @throws {SitesError} unreadable; malformed. */
+export const readLog = (source: LogSource): AsyncGenerator<Uint8Array> =>
+	typeof source === "string"
+		? textOf(readFile(source), source)
+		: textOf(checked(source.chunks), source.name);
 
 async function* checked(
 	chunks: LogStream["chunks"],
 ): AsyncGenerator<Uint8Array> {
 	for await (const chunk of chunks)
 		yield bytesArgument("a chunk of bytes", chunk);
-}
-
-/** The first bytes of a file's text, and whether they are the file's bytes as they are. */
-async function readStart(file: string) {
-	const chunks: Uint8Array[] = [];
-	let read = 0;
-	let isPlain = true;
-	const text = textOf(file, (plain) => {
-		isPlain = plain;
-	});
-	for await (const chunk of text) {
-		chunks.push(chunk);
-		read += chunk.length;
-		// Stopping early closes the file, as leaving a generator ends it.
-		if (read >= HEAD) break;
-	}
-	return { head: Buffer.concat(chunks), isPlain };
 }
 
 /**
@@ -231,7 +207,7 @@ export async function sameLogs(
 		for (const { kind, name } of alike) {
 			// Parquet is compared as it is stored; other logs as text, since one may be compressed.
 			const digest = await digestOf(
-				kind === "columns" ? unpacked(readFile(name), name) : textOf(name),
+				kind === "columns" ? unpacked(readFile(name), name) : readLog(name),
 			);
 			const first = digests.get(digest);
 			if (first === undefined) digests.set(digest, name);

@@ -18,7 +18,7 @@ import {
 	seenBefore,
 } from "../scan/scan-log.ts";
 import type { LogScanner } from "../scan/scanner.ts";
-import { type OpenLog, textOf } from "./open-logs.ts";
+import { type OpenLog, readLog } from "./open-logs.ts";
 
 /**
  * What one thread scans: a log, or a segment of a plain file. Plain data, but for `rest`, which
@@ -137,7 +137,7 @@ async function* linesOf(task: Task): AsyncGenerator<Uint8Array> {
 	else if (kind === "columns") yield* readParquetLines(name);
 	else {
 		let size = 0;
-		for await (const chunk of textOf(name)) {
+		for await (const chunk of readLog(name)) {
 			size += chunk.length;
 			yield chunk;
 		}

@@ -29,8 +29,8 @@ import {
 import { rowWriter } from "@robotrie/audit/internal-files";
 import { concatenate, until } from "#robotrie/common/chunks";
 import { compressionOf } from "#robotrie/common/compression";
-import { encodingOf } from "#sites/files/text";
-import { nameOf, readText, STDIN, textOf } from "../input/input.ts";
+import { encodingOf, textOf } from "#sites/files/text";
+import { nameOf, readText, STDIN } from "../input/input.ts";
 import { EXIT_FAILED, Failure, failureOf, tell } from "../output/output.ts";
 import { type CountedPlace, FollowState } from "./follow-state.ts";
 import {

@@ -6,7 +6,7 @@ import { createReadStream, fstatSync, statSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { parseUrl } from "#robotrie/common/arguments";
 import { systemReason } from "#sites/files/errors";
-import { asUtf8, collect, READ_AT_ONCE, unpacked } from "#sites/files/text";
+import { collect, READ_AT_ONCE, textOf, unpacked } from "#sites/files/text";
 import { Failure, tell } from "../output/output.ts";
 
 /** The name that stands for stdin. */
@@ -119,31 +119,13 @@ export function nameOf(file: string): string {
  * @param onRead Called with the number of bytes that were read, as they are stored.
  * @throws {Failure} When it cannot be read, or its compression or encoding is damaged or unknown.
  */
-export async function* readText(
+export function readText(
 	file: string,
 	onPlain?: (isPlain: boolean) => void,
 	chunk?: number,
 	onRead?: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
-	let isCompressed = false;
-	const onCompressed = () => {
-		// Known after the first bytes, before any text is yielded: `match` decides by it whether
-		// threads may read the file themselves.
-		isCompressed = true;
-	};
-	const raw = readRaw(file, onRead, chunk);
-	const bytes = unpacked(raw, nameOf(file), onCompressed);
-	yield* asUtf8(bytes, nameOf(file), (isPlain) =>
-		onPlain?.(isPlain && !isCompressed),
-	);
-}
-
-/** As `readText`, of bytes as they are stored. */
-export function textOf(
-	raw: AsyncIterable<Uint8Array>,
-	name: string,
-): AsyncGenerator<Uint8Array> {
-	return asUtf8(unpacked(raw, name), name);
+	return textOf(readRaw(file, onRead, chunk), nameOf(file), onPlain);
 }
 
 /**
@@ -220,26 +202,6 @@ export function readWhole(
 /** The whole text of a file or of stdin. */
 export async function readWholeText(file: string): Promise<string> {
 	return new TextDecoder().decode(await collect(readText(file), nameOf(file)));
-}
-
-/** The first bytes of a file's text, at most about `size`, and whether they are the file's bytes as they are. */
-export async function readStart(
-	file: string,
-	size: number,
-): Promise<{ head: Uint8Array; isPlain: boolean }> {
-	const chunks: Uint8Array[] = [];
-	let read = 0;
-	let isPlain = true;
-	const text = readText(file, (plain) => {
-		isPlain = plain;
-	});
-	for await (const chunk of text) {
-		chunks.push(chunk);
-		read += chunk.length;
-		// Stopping early closes the file, as leaving a generator ends it.
-		if (read >= size) break;
-	}
-	return { head: Buffer.concat(chunks), isPlain };
 }
 
 /**

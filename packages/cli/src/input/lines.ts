@@ -3,9 +3,9 @@
  * too. A block holds whole lines, and no line is longer than 64 MiB: it has to be held in full.
  */
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
-import { checkLine, isParquet, wholeLines } from "#sites/files/text";
+import { checkLine, isParquet, startOf, wholeLines } from "#sites/files/text";
 import { failureOf } from "../output/output.ts";
-import { nameOf, readStart, readText, STDIN } from "./input.ts";
+import { nameOf, readRaw, readText, STDIN } from "./input.ts";
 
 const LF = 10;
 
@@ -87,7 +87,7 @@ async function isRead(file: string): Promise<boolean> {
 	if (file === STDIN) return false;
 	const found = statSync(file, { throwIfNoEntry: false });
 	if (!found?.isFile() || found.size <= BLOCK) return false;
-	const { head, isPlain } = await readStart(file, SNIFFED);
+	const { head, isPlain } = await startOf(readRaw(file), nameOf(file), SNIFFED);
 	return isPlain && !isParquet(head);
 }
 

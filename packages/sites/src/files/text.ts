@@ -190,6 +190,44 @@ export async function* asUtf8(
 	else yield* transcoded(bytes, encoding, name);
 }
 
+/**
+ * The text of bytes as they are stored: decompressed, and UTF-8 without a byte order mark.
+ * @param onPlain Called with whether these are the bytes as they are stored, before the first of them is yielded.
+ * @throws {SitesError} malformed.
+ */
+export async function* textOf(
+	raw: AsyncIterable<Uint8Array>,
+	name: string,
+	onPlain?: (isPlain: boolean) => void,
+): AsyncGenerator<Uint8Array> {
+	let isCompressed = false;
+	const bytes = unpacked(raw, name, () => {
+		isCompressed = true;
+	});
+	yield* asUtf8(bytes, name, (isPlain) => onPlain?.(isPlain && !isCompressed));
+}
+
+/** The first bytes of that text, about `size`, and whether they are the bytes as they are stored. */
+export async function startOf(
+	raw: AsyncIterable<Uint8Array>,
+	name: string,
+	size: number,
+): Promise<{ head: Uint8Array; isPlain: boolean }> {
+	const chunks: Uint8Array[] = [];
+	let read = 0;
+	let isPlain = true;
+	const text = textOf(raw, name, (plain) => {
+		isPlain = plain;
+	});
+	for await (const chunk of text) {
+		chunks.push(chunk);
+		read += chunk.length;
+		// Stopping early closes a file, as leaving a generator ends it.
+		if (read >= size) break;
+	}
+	return { head: Buffer.concat(chunks), isPlain };
+}
+
 function checkFormat(head: Uint8Array, name: string): void {
 	const bytes = Buffer.from(head.subarray(0, FORMAT)).toString("latin1");
 	for (const [start, end, message] of otherFormats)
