@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { classify } from "../packages/audit/src/who/classify.ts";
-import { identityOf, recognise } from "../src/crawlers/crawlers.ts";
+import { recognise } from "../src/crawlers/crawlers.ts";
 import { crawlers, findCrawler } from "../src/index.ts";
 import { casesOf } from "./cases.ts";
 import {
@@ -25,7 +25,7 @@ describe.each([
 ])("A header of %s", (_, rows) => {
 	test.each(rows)("%j", (header, token) => {
 		expect(findCrawler(header)).toBe(undefined);
-		expect(identityOf(header).tokens).toEqual([token]);
+		expect(recognise(header).tokens).toEqual([token]);
 	});
 });
 
@@ -55,7 +55,7 @@ test('crawlers of a public list that begin a header or follow "compatible;" are 
 			if (!/^[a-z]/i.test(rest) || /^(?:mozilla|msie|https?:)/i.test(rest))
 				continue;
 			compared++;
-			const [token = ""] = identityOf(header).tokens;
+			const [token = ""] = recognise(header).tokens;
 			const name = rest.replace(/^Yahoo! /, "").toLowerCase();
 			if (token === "" || !name.startsWith(token.toLowerCase()))
 				wrong.push({ header, token });

@@ -4,13 +4,12 @@
  */
 import { checkOptions, type OptionTable } from "../common/arguments.ts";
 import { RobotrieError } from "../common/errors.ts";
-import { flagKind, number } from "../common/kinds.ts";
+import { flagKind, maxBytesKind, number } from "../common/kinds.ts";
 import {
 	DEFAULT_DIALECT,
 	DEFAULT_MAX_BYTES,
 	type Dialect,
 	dialectKind,
-	maxBytesKind,
 } from "../robots-txt/dialect.ts";
 
 const SECOND = 1000;

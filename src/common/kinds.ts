@@ -41,6 +41,13 @@ export function number(
 	};
 }
 
+/** A limit of bytes; Infinity is none. */
+export const maxBytesKind: Kind = /* @__PURE__ */ number(
+	0,
+	Number.POSITIVE_INFINITY,
+	"of bytes",
+);
+
 function rangeText(least: number, most: number): string {
 	return most === Number.POSITIVE_INFINITY
 		? `from ${least} on`

@@ -248,15 +248,6 @@ export interface Identity {
 	readonly obeysGlobal: boolean;
 }
 
-/**
- * What RFC 9309 §2.2.1 has a crawler choose its group by, from a product token or a whole
- * User-Agent header. A token is taken as it is; only a header has to be read.
- */
-export function identityOf(agent: string): Identity {
-	const { row, tokens, obeysGlobal } = readAgents([agent], 0);
-	return listed[row] ?? { tokens, obeysGlobal };
-}
-
 /** The token by which an operator's robots go that begin with it, listed or not. */
 function familyOf(token: string): string | undefined {
 	const lower = token.toLowerCase();
@@ -289,12 +280,15 @@ export interface Recognised {
 	readonly token: string;
 	/** The product token by which groups are chosen: the name of a well-known crawler, else the beginning of `token`; undefined if there is none. */
 	readonly productToken: string | undefined;
+	/** The names whose groups it obeys (RFC 9309 §2.2.1), the most specific first: its own, then those that it falls back to. */
+	readonly tokens: readonly string[];
 }
 
 /** What was read of a token or header, and its row. */
 interface Read<Row> {
 	readonly crawler: Row | undefined;
 	readonly token: string;
+	readonly tokens: readonly string[];
 }
 
 /**
@@ -303,26 +297,26 @@ interface Read<Row> {
  * @example
  * recognise("Acme.Bot/1.0 (+https://acme.example)").productToken; // "Acme"
  * recognise("Mozilla/5.0 (compatible; GPTBot/1.2)").productToken; // "GPTBot"
+ * recognise("YandexAcme/1.0").tokens; // ["YandexAcme", "Yandex"]
  * @throws {RobotrieError} invalid-argument, for anything but a string.
  */
 export function recognise(agent: string): Recognised {
 	check("agent", agent, textKind);
-	const { crawler, token } = recogniseListed(agent);
+	const { crawler, token, tokens } = recogniseListed(agent);
 	return {
 		crawler: crawler && crawlers[crawler.place],
 		token,
 		productToken: productTokenOf({ crawler, token }),
+		tokens,
 	};
 }
 
 /** The same for those who ask for nothing that pages say. */
 function recogniseListed(agent: string): Read<Listed> {
-	const { row, token } = readAgents([agent], 0);
+	const { row, token, tokens } = readAgents([agent], 0);
 	const found = listed[row];
-	return {
-		crawler: found && (alikeOf(found, agent) ?? found),
-		token,
-	};
+	const crawler = found && (alikeOf(found, agent) ?? found);
+	return { crawler, token, tokens: crawler?.tokens ?? tokens };
 }
 
 let madeAlike: ReadonlyMap<string, readonly Listed[]> | undefined;
@@ -353,6 +347,6 @@ function alikeOf({ name }: Listed, agent: string): Listed | undefined {
 export function productTokenOf({
 	crawler,
 	token,
-}: Read<{ readonly name: string }>): string | undefined {
+}: Omit<Read<{ readonly name: string }>, "tokens">): string | undefined {
 	return crawler?.name ?? /^[\w-]+/.exec(token)?.[0];
 }

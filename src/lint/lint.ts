@@ -8,7 +8,7 @@ import {
 	type Kind,
 	type OptionTable,
 } from "../common/arguments.ts";
-import { textKind } from "../common/kinds.ts";
+import { maxBytesKind, textKind } from "../common/kinds.ts";
 import { answersText } from "../common/verdict-texts.ts";
 import {
 	DEFAULT_DIALECT,
@@ -16,7 +16,6 @@ import {
 	type Dialect,
 	dialectKind,
 	dialectRules,
-	maxBytesKind,
 	sourceBytes,
 } from "../robots-txt/dialect.ts";
 import { agentsOf, Closed, findClosed, findLooserGroups } from "./closed.ts";

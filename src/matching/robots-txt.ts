@@ -13,7 +13,7 @@ import {
 } from "../common/arguments.ts";
 import { bytesArgument, keptBytes } from "../common/bytes.ts";
 import { RobotrieError } from "../common/errors.ts";
-import { flagKind } from "../common/kinds.ts";
+import { flagKind, maxBytesKind } from "../common/kinds.ts";
 import { showAs } from "../common/public-objects.ts";
 import { invalidArgument, quote } from "../common/quote.ts";
 import { inOneGo, type Steps } from "../common/steps.ts";
@@ -25,7 +25,6 @@ import {
 	type DialectRules,
 	dialectKind,
 	dialectRules,
-	maxBytesKind,
 	sourceBytes,
 } from "../robots-txt/dialect.ts";
 import { findDiagnostics } from "../robots-txt/find-diagnostics.ts";

@@ -10,16 +10,10 @@ import {
 	isBytes,
 	keptBytes,
 } from "../common/bytes.ts";
-import { number, oneOf } from "../common/kinds.ts";
+import { oneOf } from "../common/kinds.ts";
 
 /** RFC 9309 §2.5 asks for at least 500 KiB; the Yandex document speaks of 500 KB. */
 export const DEFAULT_MAX_BYTES = 500 * 1024;
-
-export const maxBytesKind = /* @__PURE__ */ number(
-	0,
-	Number.POSITIVE_INFINITY,
-	"of bytes",
-);
 
 const sourceKind: Kind = {
 	text: "a Uint8Array or a string",

@@ -27,10 +27,10 @@ import {
 	type ColumnOffsets,
 	type ColumnOptions,
 } from "../common/column.ts";
-import { chunksKind, wholeNumber } from "../common/kinds.ts";
+import { chunksKind, maxBytesKind, wholeNumber } from "../common/kinds.ts";
 import { invalidArgument } from "../common/quote.ts";
 import { originOf, urlWithHost } from "../common/urls.ts";
-import { type Dialect, maxBytesKind } from "../robots-txt/dialect.ts";
+import type { Dialect } from "../robots-txt/dialect.ts";
 import { CompactPrograms, type Rules } from "./compact-programs.ts";
 import {
 	Generations,

@@ -29,7 +29,7 @@ import {
 	type ColumnOptions,
 } from "../common/column.ts";
 import { RobotrieError } from "../common/errors.ts";
-import { chunksKind, flagKind, number } from "../common/kinds.ts";
+import { chunksKind, flagKind, maxBytesKind, number } from "../common/kinds.ts";
 import { showAs } from "../common/public-objects.ts";
 import { invalidArgument, quote } from "../common/quote.ts";
 import { nextTurn, type Steps } from "../common/steps.ts";
@@ -39,7 +39,6 @@ import {
 	DEFAULT_DIALECT,
 	type Dialect,
 	dialectKind,
-	maxBytesKind,
 } from "../robots-txt/dialect.ts";
 import { CompactPrograms, type Rules } from "./compact-programs.ts";
 import {

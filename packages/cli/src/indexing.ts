@@ -192,10 +192,9 @@ async function examine(
 		"./fetch/indexing-rules.ts"
 	);
 	// Names in meta tags are matched against the crawler's tokens, not its header.
-	const tokens = [source.agent].flat().flatMap((name) => {
-		const { crawler, token } = recognise(name);
-		return crawler?.tokens ?? [token];
-	});
+	const tokens = [source.agent]
+		.flat()
+		.flatMap((name) => recognise(name).tokens);
 	const rules = [
 		...rulesOfHeader(headerOf(outcome, "x-robots-tag")),
 		...rulesOfPage(

@@ -47,7 +47,13 @@ async function fetched(
 			crawlers: ["GPTBot"],
 		})),
 		into,
-		{ agent: "robotrie", allowPrivateNetwork: true, defaultDelay: 0, ...more },
+		{
+			agent: "robotrie",
+			allowPrivateNetwork: true,
+			defaultDelay: 0,
+			timeout: 30_000,
+			...more,
+		},
 		async (answer) => {
 			answers.push(answer);
 		},

@@ -31,6 +31,7 @@ const pages: Readonly<
 		{ "x-robots-tag": ["otherbot: noindex, nofollow", "googlebot: nosnippet"] },
 		'<meta name="bingbot" content="noindex">',
 	],
+	"/for-yandex": [{}, '<meta name="yandex" content="noindex">'],
 	"/outside": [{}, '<body><p>a<meta name="robots" content="noindex">'],
 	"/latin": [{ "content-type": "text/html; charset=utf-16le" }, ""],
 	"/large": [
@@ -123,6 +124,9 @@ const answers: readonly (readonly [
 		{ allowed: true, noindex: true, seen: false },
 		/disallows http\S+\/closed-noindex, to which it redirects,.* never seen/,
 	],
+	// A robot of Yandex, listed or not, falls back to "Yandex".
+	["/for-yandex", { allowed: true, noindex: true }, /noindex/, "YandexAcme"],
+	["/for-yandex", { allowed: true, noindex: false }, /nothing asks/, "bot"],
 	["/missing", { allowed: true, noindex: false }, /HTTP 404: there is no page/],
 ];
 

@@ -22,7 +22,7 @@ import {
 	either,
 	flagKind,
 	list,
-	number,
+	maxBytesKind,
 	objectKind,
 	oneOf,
 	textKind,
@@ -267,7 +267,7 @@ export const auditOptions: OptionTable<AuditOptions> = {
 			typeof value === "string" && value.length >= SHORTEST_KEY,
 	},
 	dialect: oneOf(["auto", ...dialectNames]),
-	maxBytes: number(0, Number.POSITIVE_INFINITY, "of bytes"),
+	maxBytes: maxBytesKind,
 };
 
 /** The latest time of a Date, in milliseconds since 1970. */

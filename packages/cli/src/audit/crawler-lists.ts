@@ -22,8 +22,6 @@ const RECORDS = "lists.json";
 
 /** Bytes of a list: the longest of today has 200 KB. */
 const LARGEST_LIST = 8 * 2 ** 20;
-/** Milliseconds that a list is waited for where no time is given: as long as a request may take. */
-const LONGEST_WAIT = 30_000;
 
 /** Days after which a list verifies nobody: operators add addresses every few weeks, whose requests would count as an impostor's. */
 const OLD_DAYS = 30;
@@ -93,7 +91,7 @@ export function publishedLists(rows: readonly Crawler[]): PublishedList[] {
 export async function fetchLists(
 	lists: readonly PublishedList[],
 	folder: string,
-	settings: RobotsClientOptions,
+	settings: RobotsClientOptions & { readonly timeout: number },
 	onAnswer: (answer: ListAnswer) => Promise<void>,
 ): Promise<void> {
 	const [{ RobotsClient }, { pageRequests }] = await Promise.all([
@@ -134,7 +132,7 @@ export async function fetchLists(
 					report(outcome.status, outcome.headers);
 				return outcome;
 			},
-			{ maxWait: settings.timeout ?? LONGEST_WAIT },
+			{ maxWait: settings.timeout },
 		);
 		return { visit, refused };
 	}

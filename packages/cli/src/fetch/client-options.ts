@@ -121,9 +121,12 @@ function collectFields(
 }
 
 /** What the options about a request are to a client. */
-export function requestSettings(
-	options: Partial<RequestOptions>,
-): Omit<RobotsClientOptions, "agent"> {
+export function requestSettings(options: Partial<RequestOptions>): Omit<
+	RobotsClientOptions,
+	"agent" | "timeout"
+> & {
+	readonly timeout: number;
+} {
 	const { userAgent, maxBytes, proxy, header } = options;
 	const misconfigured = new Set(options.serverErrorAsNotFound);
 	return {
