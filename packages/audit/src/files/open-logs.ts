@@ -5,11 +5,12 @@
  */
 
 import { createHash } from "node:crypto";
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
 import { bytesArgument } from "#robotrie/common/bytes";
 import { withHead } from "#robotrie/common/compression";
 import { failureOf, SitesError } from "#sites/files/errors";
 import { readParquetLines } from "#sites/files/parquet";
+import { sizeOf, statOf } from "#sites/files/stat";
 import {
 	isParquet,
 	readFile,
@@ -93,7 +94,7 @@ async function openLog(
 		return { ...log, kind: "once", rest };
 	}
 	const { head, isPlain } = await startOf(readFile(name), name, HEAD);
-	const size = statSync(name).size;
+	const size = sizeOf(name);
 	if (isParquet(head)) {
 		// Parquet's columns are read as lines of JSON, so that one reader of logs is enough.
 		const { head } = await withHead(readParquetLines(name), HEAD);
@@ -107,7 +108,7 @@ async function openLog(
 
 function isRegular(file: string): boolean {
 	try {
-		const stat = statSync(file);
+		const stat = statOf(file);
 		// A directory with files by host is meant for robots.txt files; a log has to be named.
 		if (stat.isDirectory())
 			throw new SitesError(

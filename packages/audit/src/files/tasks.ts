@@ -3,9 +3,10 @@
  * on its size alone, so that counts are the same with any number of threads.
  */
 
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
 import { failureOf, SitesError } from "#sites/files/errors";
 import { readParquetLines } from "#sites/files/parquet";
+import { sizeOf } from "#sites/files/stat";
 import type { EachRows } from "../common/row-bytes.ts";
 import type { RowWriter } from "../count/row-writer.ts";
 import type { Segment } from "../count/totals.ts";
@@ -154,7 +155,7 @@ async function* scanFile(
 	try {
 		const file = openSync(task.name, "r");
 		opened = file;
-		if (fstatSync(file).size < task.to) throw shorter(task);
+		if (sizeOf(file) < task.to) throw shorter(task);
 		// Both ends move to the next line start, so that neighbouring tasks have each line exactly
 		// once.
 		const start = lineStart(file, task.from);

@@ -5,7 +5,8 @@
  * The file is a state that `audit merge` reads as well. Counts of seconds are added up, up to some 100,000 lines a segment (`SegmentSum`); earlier
  * segments are copied from the file before.
  */
-import { createReadStream, existsSync, statSync } from "node:fs";
+
+import { createReadStream, existsSync } from "node:fs";
 import { basename } from "node:path";
 import type { AuditOptions } from "@robotrie/audit";
 import {
@@ -21,6 +22,7 @@ import {
 } from "@robotrie/audit/internal";
 import { RobotrieError } from "robotrie";
 import { isRecord } from "#robotrie/common/arguments";
+import { statIfThere } from "#sites/files/stat";
 import { nameOf, STDIN } from "../input/input.ts";
 import { Failure, failureOf } from "../output/output.ts";
 import { openOutput } from "../output/output-file.ts";
@@ -83,13 +85,11 @@ export class FollowState {
 		count: (segment: StateSegment) => void,
 	): Promise<FollowState> {
 		const state = new FollowState(path, log, options);
-		if (path === STDOUT || (existsSync(path) && !statSync(path).isFile()))
+		if (path === STDOUT || statIfThere(path)?.isFile() === false)
 			throw new Failure(
 				`audit follow keeps its state in a file, and ${path === STDOUT ? "stdout" : path} is none`,
 			);
-		const isStream =
-			log === STDIN ||
-			statSync(log, { throwIfNoEntry: false })?.isFile() === false;
+		const isStream = log === STDIN || statIfThere(log)?.isFile() === false;
 		if (isStream)
 			throw new Failure(
 				`audit follow --state keeps how far a file was read, and ${nameOf(log)} is none`,

@@ -3,7 +3,7 @@
  * a signal ends the command even if nobody reads stdout any more, and each line is counted once; with --state also if the process is killed.
  */
 
-import { constants, openSync, statSync } from "node:fs";
+import { constants, openSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -29,6 +29,7 @@ import {
 import { rowWriter } from "@robotrie/audit/internal-files";
 import { concatenate, until } from "#robotrie/common/chunks";
 import { compressionOf } from "#robotrie/common/compression";
+import { statIfThere } from "#sites/files/stat";
 import { encodingOf, textOf } from "#sites/files/text";
 import { nameOf, readText, STDIN } from "../input/input.ts";
 import { EXIT_FAILED, Failure, failureOf, tell } from "../output/output.ts";
@@ -172,7 +173,7 @@ function eventsOf(
 }
 
 const statOf = (file: string) =>
-	file === STDIN ? undefined : statSync(file, { throwIfNoEntry: false });
+	file === STDIN ? undefined : statIfThere(file);
 
 /** A file that grows; undefined for what is read as a stream. @throws {Failure} When it cannot be read. */
 async function openLog(

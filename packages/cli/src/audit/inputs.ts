@@ -2,7 +2,7 @@
  * What an audit reads, as options and arguments name it: logs, and robots.txt files by host and time. Logs are opened by @robotrie/audit.
  */
 
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { LogFormat, RobotsSource } from "@robotrie/audit";
 import { type Calendar, isHost } from "@robotrie/audit/internal";
@@ -14,6 +14,7 @@ import {
 } from "@robotrie/audit/internal-files";
 import { timeOf } from "#sites/files/dates";
 import { asciiHost, hostOfEntry } from "#sites/files/hosts";
+import { statIfThere } from "#sites/files/stat";
 import {
 	expandFiles,
 	inputsOf,
@@ -128,7 +129,7 @@ function parse(value: string, calendar: Calendar): Named {
 
 function filesOf(named: Named): Named[] {
 	const { file, host } = named;
-	if (!statSync(file, { throwIfNoEntry: false })?.isDirectory()) return [named];
+	if (!statIfThere(file)?.isDirectory()) return [named];
 	if (host !== undefined)
 		throw new Failure(`${file} is a folder: name the hosts by its files`);
 	// Sorted by name, so that the order of hosts does not depend on the file system.
@@ -144,7 +145,7 @@ function filesOf(named: Named): Named[] {
 			if (!isHost(name)) return [];
 			const source = isFolder ? inner : path;
 			// A pipe would be waited for.
-			if (statSync(source, { throwIfNoEntry: false })?.isFile() === false) {
+			if (statIfThere(source)?.isFile() === false) {
 				tell(`warning: ${source} is not a regular file and is left out`);
 				return [];
 			}

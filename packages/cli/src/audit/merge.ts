@@ -2,8 +2,8 @@
  * `robotrie audit merge`: one report from files that --state wrote, as a run over their logs would make it. audit.ts loads it; compare.ts reads
  * single states with it. States to merge are put in the order of their first times, for which each is opened before any is merged.
  */
+
 import { createHash, type Hash } from "node:crypto";
-import { statSync } from "node:fs";
 import type { AuditReport } from "@robotrie/audit";
 import {
 	byTime,
@@ -19,6 +19,7 @@ import {
 	unpacked,
 } from "@robotrie/audit/internal";
 import { sameContent } from "@robotrie/audit/internal-files";
+import { statOf } from "#sites/files/stat";
 import { nameOf, readBytes, STDIN } from "../input/input.ts";
 import { tell } from "../output/output.ts";
 import { expandLogs } from "./inputs.ts";
@@ -120,7 +121,7 @@ export class MergedStates {
 			time = value.segment.firstTime;
 		}
 		// A file can be read again; only a stream has to be kept open.
-		if (file === STDIN || !statSync(file).isFile())
+		if (file === STDIN || !statOf(file).isFile())
 			return {
 				file,
 				time,

@@ -2,7 +2,8 @@
  * What options and the files they name decide before a log is opened: settings, robots.txt files, lists and who asks DNS. run.ts, compare.ts and
  * follow.ts begin with it.
  */
-import { existsSync, statSync } from "node:fs";
+
+import { existsSync } from "node:fs";
 import {
 	type AuditOptions,
 	formatOf,
@@ -24,6 +25,7 @@ import {
 	Where,
 } from "@robotrie/audit/internal";
 import { networksOf } from "@robotrie/audit/internal-files";
+import { statIfThere } from "#sites/files/stat";
 import { nameOf, readRaw, readWholeText, STDIN } from "../input/input.ts";
 import { Failure } from "../output/output.ts";
 import { expandLogs, readSources, sourceOf } from "./inputs.ts";
@@ -242,7 +244,7 @@ function namedFile(value: string) {
 /** The ranges of a file, or of a folder of lists. */
 async function rangesOf(value: string): Promise<readonly RangeSource[]> {
 	const { name, file } = namedFile(value);
-	if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+	if (statIfThere(file)?.isDirectory()) {
 		if (name !== undefined)
 			throw new Failure(
 				`--verify takes a folder without a name: its lists say whose they are, not ${name}`,

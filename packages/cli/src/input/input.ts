@@ -2,10 +2,12 @@
  * Files and stdin as commands name them: patterns expanded, "-" for stdin, and what to type where a URL was named. What the bytes are turned
  * into (gzip and zstd decompressed, UTF-16 decoded) is @robotrie/sites'. What cannot be read is an error that names the file.
  */
-import { createReadStream, fstatSync, statSync } from "node:fs";
+
+import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { parseUrl } from "#robotrie/common/arguments";
 import { systemReason } from "#sites/files/errors";
+import { sizeOf as fileSize, statIfThere, statOf } from "#sites/files/stat";
 import { collect, READ_AT_ONCE, textOf, unpacked } from "#sites/files/text";
 import { Failure, tell } from "../output/output.ts";
 
@@ -54,7 +56,7 @@ export async function expandFiles(
 }
 
 function exists(file: string): boolean {
-	return statSync(file, { throwIfNoEntry: false }) !== undefined;
+	return statIfThere(file) !== undefined;
 }
 
 function isUrl(text: string): boolean {
@@ -173,7 +175,7 @@ export function open(file: string, chunk = READ_AT_ONCE): Readable {
 	if (file !== STDIN) return createReadStream(file, { highWaterMark: chunk });
 	// process.stdin would be an empty stream. A directory as stdin is a shell mistake (`robotrie
 	// match < robots/`).
-	if (fstatSync(0).isDirectory())
+	if (statOf(0).isDirectory())
 		throw new Failure("cannot read <stdin>: it is a directory");
 	// Without this, a command that waits for the keyboard looks as if it hung.
 	if (process.stdin.isTTY) tellOfTerminal();
@@ -214,7 +216,7 @@ export function sizeOfInputs(files: readonly string[]): number {
 
 function sizeOf(file: string): number {
 	try {
-		return file === STDIN ? 0 : statSync(file).size;
+		return file === STDIN ? 0 : fileSize(file);
 	} catch {
 		return 0;
 	}

@@ -2,7 +2,9 @@
  * Lines of files in blocks, and where a thread reads some itself. `match` judges blocks; `canonical`, `crawl-check` and `index` read blocks
  * too. A block holds whole lines, and no line is longer than 64 MiB: it has to be held in full.
  */
-import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+
+import { closeSync, openSync, readSync } from "node:fs";
+import { sizeOf, statIfThere } from "#sites/files/stat";
 import { checkLine, isParquet, startOf, wholeLines } from "#sites/files/text";
 import { failureOf } from "../output/output.ts";
 import { nameOf, readRaw, readText, STDIN } from "./input.ts";
@@ -85,7 +87,7 @@ export function endBlock(block: LineBlock): void {
  */
 async function isRead(file: string): Promise<boolean> {
 	if (file === STDIN) return false;
-	const found = statSync(file, { throwIfNoEntry: false });
+	const found = statIfThere(file);
 	if (!found?.isFile() || found.size <= BLOCK) return false;
 	const { head, isPlain } = await startOf(readRaw(file), nameOf(file), SNIFFED);
 	return isPlain && !isParquet(head);
@@ -95,7 +97,7 @@ function* rangesOf(file: string, onRead?: OnRead): Generator<LineRange> {
 	// Opened once for all threads; a descriptor is valid in the whole process.
 	const descriptor = openSync(file, "r");
 	// The size is taken now, so that a log that grows is read to where it ends.
-	const { size } = fstatSync(descriptor);
+	const size = sizeOf(descriptor);
 	const name = nameOf(file);
 	for (let from = 0; from < size; from += BLOCK) {
 		const to = Math.min(from + BLOCK, size);

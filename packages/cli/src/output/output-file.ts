@@ -2,9 +2,10 @@
  * Files that options name to be written (--out, --each, --violations), by every command: how they are written is @robotrie/sites', which writes
  * its indexes so; here is what a terminal is shown, and that no output replaces an input.
  */
-import { statSync } from "node:fs";
+
 import { resolve } from "node:path";
 import { OutputFile, writeFile } from "#sites/files/output-file";
+import { statIfThere } from "#sites/files/stat";
 import { Failure, shownInTerminal } from "./output.ts";
 
 export type { OutputFile };
@@ -57,7 +58,7 @@ export function checkOutputPaths(
 /** What distinguishes files, whatever path leads to them; undefined for pipes and devices, which may be named twice, and for what cannot be looked at. */
 function identityOf(path: string): string | undefined {
 	try {
-		const found = statSync(path, { throwIfNoEntry: false, bigint: true });
+		const found = statIfThere(path);
 		if (!found) return resolve(path);
 		return found.isFile() ? `${found.dev} ${found.ino}` : undefined;
 	} catch {

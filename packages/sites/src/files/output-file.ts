@@ -2,11 +2,13 @@
  * Files that are written: indexes, and what options of commands name (--out, --each, --violations). A regular file has its new content once
  * all of it is written, or keeps the old one (draft.ts); a pipe or a device is written to as bytes come.
  */
-import { constants, fstatSync, type Stats } from "node:fs";
+
+import { constants, type Stats } from "node:fs";
 import { lstat, open, readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { Draft } from "./draft.ts";
 import { failureOf } from "./errors.ts";
+import { statOf } from "./stat.ts";
 
 /** What a terminal is shown of bytes, which a site may have written: control characters could drive it. */
 type Shown = (bytes: Uint8Array) => Uint8Array | string;
@@ -128,7 +130,7 @@ function writingFailure(path: string, error: unknown): unknown {
 }
 
 async function sinkFor(path: string, shown?: Shown): Promise<Sink> {
-	const found = await statOf(path);
+	const found = await statOrMissing(path);
 	const stream = found && standardStream(found);
 	if (stream) return streamSink(stream, shown);
 	// A pipe or a device cannot be renamed over, and must not be.
@@ -143,7 +145,7 @@ async function sinkFor(path: string, shown?: Shown): Promise<Sink> {
 	};
 }
 
-async function statOf(path: string): Promise<Stats | undefined> {
+async function statOrMissing(path: string): Promise<Stats | undefined> {
 	try {
 		return await stat(path);
 	} catch (error) {
@@ -160,8 +162,8 @@ function isMissing(error: unknown): boolean {
 function standardStream(found: Stats): NodeJS.WriteStream | undefined {
 	return [process.stdout, process.stderr].find(({ fd }) => {
 		try {
-			const { dev, ino } = fstatSync(fd);
-			return dev === found.dev && ino === found.ino;
+			const { dev, ino } = statOf(fd);
+			return Number(dev) === found.dev && Number(ino) === found.ino;
 		} catch {
 			// It is closed.
 			return false;

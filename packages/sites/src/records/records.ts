@@ -2,7 +2,8 @@
  * What a record of the input says about a site: robots.txt bytes, access, a redirect, or why it cannot be used. Records come from folders of
  * files, JSON lines and Parquet rows; warc.ts and http-response.ts make them of HTTP responses.
  */
-import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
+
+import { type Dirent, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Access, type Dialect, robotsUrlFor } from "robotrie";
 import { accessFor, type HttpOutcome, rulesOf } from "robotrie/access";
@@ -13,6 +14,7 @@ import { recordedAt } from "../files/dates.ts";
 import { isSitesError, SitesError, systemReason } from "../files/errors.ts";
 import { hostOfEntry } from "../files/hosts.ts";
 import { type RowRange, rowsOf } from "../files/parquet.ts";
+import { statOf } from "../files/stat.ts";
 import { readWhole } from "../files/text.ts";
 
 /**
@@ -269,7 +271,7 @@ export interface SiteEntry {
 /** @throws {SitesError} When the place is not there. */
 export function isFolder(place: string): boolean {
 	try {
-		return statSync(place).isDirectory();
+		return statOf(place).isDirectory();
 	} catch (error) {
 		throw new SitesError(
 			"unreadable",
@@ -323,7 +325,7 @@ async function siteOfEntry(
 	try {
 		// A pipe would be waited for. A file that cannot be read is a fault of its site, not of the
 		// run.
-		if (!statSync(path).isFile()) return { fault: "no regular file" };
+		if (!statOf(path).isFile()) return { fault: "no regular file" };
 		const bytes = readFileSync(path);
 		return {
 			origins: schemes.map((scheme) => `${scheme}://${authority}`),

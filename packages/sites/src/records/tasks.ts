@@ -3,12 +3,13 @@
  * the main thread and has them compiled in any. Where a place is cut depends on its content alone: an index has the same bytes with any number
  * of threads.
  */
-import { statSync } from "node:fs";
+
 import type { Dialect } from "robotrie";
 import { concatenate } from "#robotrie/common/chunks";
 import { compressionOf, withHead } from "#robotrie/common/compression";
 import { SitesError } from "../files/errors.ts";
 import { type RowRange, rowGroupsOf } from "../files/parquet.ts";
+import { sizeOf } from "../files/stat.ts";
 import {
 	asUtf8,
 	decompressed,
@@ -129,7 +130,7 @@ function* folderTasks(folder: string): Generator<SiteTask> {
 async function* fileTasks(source: Source): AsyncGenerator<SiteTask> {
 	const file = typeof source === "string" ? source : undefined;
 	const name = typeof source === "string" ? source : source.name;
-	const size = file === undefined ? 0 : statSync(file).size;
+	const size = file === undefined ? 0 : sizeOf(file);
 	let read = 0;
 	const done = () => (size > 0 ? Math.min(1, read / size) : 0);
 	const raw =

@@ -2,16 +2,12 @@
  * Reads an index file, into an index of its own or a table that is there. shard-set.ts calls it, and `match` and `stream` of the command line.
  * Whatever is wrong with a file, the message names it and is the same with any number of threads.
  */
-import {
-	closeSync,
-	createReadStream,
-	fstatSync,
-	openSync,
-	read,
-} from "node:fs";
+
+import { closeSync, createReadStream, openSync, read } from "node:fs";
 import { RobotrieError, RobotsIndex } from "robotrie";
 import { readSnapshot } from "robotrie/internal";
 import { failureOf, SitesError } from "../files/errors.ts";
+import { statOf } from "../files/stat.ts";
 
 /** Bytes read at once. */
 const CHUNK = 1024 * 1024;
@@ -60,7 +56,7 @@ async function* chunksOf(
 	const fd = opened ?? openSync(file, "r");
 	try {
 		// A pipe has no position, and others are shared by threads.
-		if (fstatSync(fd).isFile()) yield* chunksOfFile(fd);
+		if (statOf(fd).isFile()) yield* chunksOfFile(fd);
 		else
 			yield* createReadStream(file, {
 				fd,

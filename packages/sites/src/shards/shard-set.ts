@@ -2,7 +2,8 @@
  * Judges lines and rows in one thread by a folder of shards, which are loaded when they are needed and unloaded when memory is used up, those
  * not used for the longest time first. `match` and `stream` use it, and each thread of `match` that owns some of the shards.
  */
-import { closeSync, statSync } from "node:fs";
+
+import { closeSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { setFlagsFromString } from "node:v8";
@@ -10,6 +11,7 @@ import { runInNewContext } from "node:vm";
 import type { ColumnOffsets, ColumnOptions, RobotsIndex } from "robotrie";
 import { urlWithHost } from "#robotrie/common/urls";
 import { SitesError } from "../files/errors.ts";
+import { statIfThere } from "../files/stat.ts";
 import { readIndex } from "./index-file.ts";
 import {
 	type Manifest,
@@ -90,7 +92,7 @@ export function fits({ shards, memory }: OpenFolder, workers: number): boolean {
 
 /** Whether it is a folder, not a file. */
 export function isFolder(path: string): boolean {
-	return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+	return statIfThere(path)?.isDirectory() === true;
 }
 
 /** Judges lines by an index in several files, which are loaded when they are needed. */
