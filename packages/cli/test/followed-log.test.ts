@@ -9,6 +9,7 @@ import {
 	readdirSync,
 	renameSync,
 	rmSync,
+	statSync,
 	writeSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -80,9 +81,7 @@ class Writer {
 
 	/** Rotated files go, after their writers. */
 	delete(): void {
-		this.endOld();
-		for (const line of this.written)
-			if (!this.#current.includes(line)) this.risked.add(line);
+		this.forsakeOld();
 		for (const name of readdirSync(this.folder))
 			if (name !== "access.log") rmSync(join(this.folder, name));
 	}
@@ -92,6 +91,13 @@ class Writer {
 		for (const line of this.#current) this.risked.add(line);
 		ftruncateSync(this.#descriptors.at(-1) as number);
 		this.#current = [];
+	}
+
+	/** Of all files only that with the name is known to be the log's: others may have been there before it. */
+	forsakeOld(): void {
+		this.endOld();
+		for (const line of this.written)
+			if (!this.#current.includes(line)) this.risked.add(line);
 	}
 
 	get isEmpty(): boolean {
@@ -118,6 +124,12 @@ class Writer {
 		for (; last > 1; last--) renameSync(at(last - 1), at(last));
 		return at(1);
 	}
+}
+
+/** As keys of positions are. */
+function keyAt(folder: string, name: string): string {
+	const found = statSync(join(folder, name), { bigint: true });
+	return `${found.dev} ${found.ino} ${found.birthtimeNs}`;
 }
 
 /** What reads it, may be killed, and goes on from what it has kept last. */
@@ -148,6 +160,20 @@ class Reader {
 		if (!from) this.keep();
 	}
 
+	/** Whether a file of those that it has kept is still in a folder: nothing else tells which of the others came later. */
+	knowsOne(folder: string): boolean {
+		const { files = [], known = [] } = this.#kept?.position ?? {};
+		const keys = new Set([...known, ...files.map(({ key }) => key)]);
+		return readdirSync(folder).some((name) => keys.has(keyAt(folder, name)));
+	}
+
+	/** Whether it has kept that bytes of the file with the log's name were read. */
+	hasReadOf({ folder }: Writer): boolean {
+		const key = keyAt(folder, "access.log");
+		const { files = [] } = this.#kept?.position ?? {};
+		return files.some((file) => file.key === key && file.at > 0);
+	}
+
 	/** @param most Bytes are taken so many times, and kept each time; more have been read. */
 	async look(isLast = false, most = Number.POSITIVE_INFINITY): Promise<void> {
 		const log = this.#log as FollowedLog;
@@ -156,9 +182,10 @@ class Reader {
 		for (let times = 1; ; times++) {
 			const { done, value } = await next;
 			if (done) break;
-			const { file, bytes } = value;
+			const { file, bytes, isCut } = value;
 			const text = (this.#rests.get(file) ?? "") + Buffer.from(bytes ?? []);
-			const end = bytes ? text.lastIndexOf("\n") + 1 : text.length;
+			const isWhole = !bytes && !isCut;
+			const end = isWhole ? text.length : text.lastIndexOf("\n") + 1;
 			this.lines.push(...text.slice(0, end).split("\n").filter(Boolean));
 			this.#rests.set(file, text.slice(end));
 			// As follow.ts does: what was counted is kept once the next bytes are asked for, which may have come.
@@ -225,9 +252,15 @@ async function run(steps: readonly Step[]) {
 		await reader.open(writer.path);
 		let isSeen = false;
 		let isAlive = true;
+		/** A copy is all that is left of lines that were never read: without it nobody can know of them. */
+		let isOnlyCopy = false;
 		const revive = async () => {
-			if (!isAlive) await reader.open(writer.path);
+			if (!isAlive) {
+				if (!reader.knowsOne(writer.folder)) writer.forsakeOld();
+				await reader.open(writer.path);
+			}
 			isAlive = true;
+			isOnlyCopy = false;
 		};
 		const looks = ["look", "wait", "keep", "die"];
 		for (const each of steps) {
@@ -243,7 +276,7 @@ async function run(steps: readonly Step[]) {
 				isAlive = false;
 			} else if (each.kind === "half") writer.begin();
 			else if (each.kind === "delete") {
-				if (!isAlive) writer.delete();
+				if (!isAlive && !isOnlyCopy) writer.delete();
 			} else if (each.kind === "write") writer.write(each.count, each.length);
 			else if (each.kind === "late") writer.write(each.count, each.length, 1);
 			else if (each.kind === "look") await reader.look();
@@ -252,9 +285,10 @@ async function run(steps: readonly Step[]) {
 				reader.now += GRACE;
 				await reader.look();
 				writer.endOld();
-			} else if (each.kind === "empty" && (isSeen || !isAlive))
+			} else if (each.kind === "empty" && (isSeen || !isAlive)) {
+				isOnlyCopy ||= !reader.hasReadOf(writer);
 				writer.copyAndEmpty();
-			else writer.rename(each.kind === "date");
+			} else writer.rename(each.kind === "date");
 			// Of a file of which nothing was read nobody can know that it was emptied.
 			if (looks.includes(each.kind) && each.kind !== "die")
 				isSeen = !writer.isEmpty;
@@ -357,9 +391,20 @@ describe("Every line is read", () => {
 			[write, keep, kill, write, empty, write, write, write],
 			10,
 		],
+		["emptied within a line", [write, half, look, empty, write], 1],
+		[
+			"emptied within a line, and renamed before the next look",
+			[write, half, keep, empty, rename],
+			1,
+		],
 		[
 			"gone while nobody looks",
 			[write, keep, kill, write, rename, write, del],
+			10,
+		],
+		[
+			"all gone that were known, so that one beside it may be older than the log",
+			[write, keep, kill, rename, del, write, rename, write],
 			10,
 		],
 	])("or the loss is said: %s", async (_, steps, lost) => {

@@ -117,8 +117,8 @@ export async function follow(
 			}
 			const event = await next;
 			if (event.done) break;
-			const { file, bytes } = event.value;
-			await counted(bytes ? log.add(file, bytes) : log.end(file));
+			const { file, bytes, isCut } = event.value;
+			await counted(bytes ? log.add(file, bytes) : log.end(file, isCut));
 			live.touch();
 			saving.touch();
 			// At once: it says that these bytes are counted (`FollowedLog.position`).
@@ -428,18 +428,19 @@ class GrowingLog {
 			if (reader.hasBegun) await this.#append(reader, reader.scanner.take());
 	}
 
-	/** A file has ended; a last line without an end counts. */
-	async end(file: number): Promise<void> {
+	/** A file has ended; a last line without an end counts, unless it is cut: half a line may be another path. */
+	async end(file: number, isCut = false): Promise<void> {
 		const reader = this.#readers.get(file);
 		if (!reader) return;
 		this.#readers.delete(file);
-		if (!this.#format && reader.head.length > 0)
+		if (!this.#format && reader.head.length > 0 && !isCut)
 			await this.#useFormat(reader, reader.head);
 		if (this.#format && reader.head.length > 0)
 			await this.#feed(reader, new Uint8Array(0));
 		if (reader.hasBegun) {
-			await reader.ahead?.end();
-			await this.#append(reader, reader.scanner.end());
+			const { ahead, scanner } = reader;
+			if (!isCut) await ahead?.end();
+			await this.#append(reader, isCut ? scanner.take() : scanner.end());
 		}
 		this.#idle = Object.assign(reader, newFile());
 	}

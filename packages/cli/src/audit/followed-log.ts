@@ -52,6 +52,8 @@ export interface FollowedBytes {
 	/** Each file has a number of its own, and another one once it was emptied. */
 	readonly file: number;
 	readonly bytes?: Uint8Array;
+	/** It ended by being emptied: what has no line end is half a line, of which the rest is lost. */
+	readonly isCut?: boolean;
 }
 
 /**
@@ -271,7 +273,7 @@ export class FollowedLog {
 			const read = this.#buffer.subarray(0, bytesRead);
 			if (!read.subarray(0, tail.length).equals(tail)) {
 				this.#onLoss("emptied");
-				if (file.number !== undefined) yield { file: file.number };
+				if (file.number !== undefined) yield { file: file.number, isCut: true };
 				file.restart();
 				continue;
 			}
