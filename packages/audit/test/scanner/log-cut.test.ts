@@ -60,7 +60,7 @@ const STATUS = /^(\d{3}|\d|-1?)$/;
 
 /** What a line counts as: its header as it is grouped by, or one of the report's numbers. */
 function kindOf(line: string, template: Template): string {
-	if (line === "") return "blank";
+	if (/^[ \t]*$/.test(line)) return "blank";
 	const fields = cut(line, template);
 	if (
 		!fields ||
@@ -172,7 +172,10 @@ describe.each(formats)(
 				),
 				{
 					numRuns: casesOf(40),
-					examples: [[[line.replace(/\b(200|404)\b/, "-1")]]],
+					examples: [
+						[[line.replace(/\b(200|404)\b/, "-1")]],
+						[["\t", " \t \r", line]],
+					],
 				},
 			);
 		});
