@@ -46,6 +46,8 @@ const { crawlers, dialectFor, dialectNames, findCrawler, Matcher, RobotrieError,
 const { appliesTo, recognise, robotsUrlFor, Verdict } = robotrie;
 const { apacheFormat, auditRows, compareReports, formatOf, jsonFormat } = audits;
 const { LogAudit, nginxFormat, parseRanges, suggestions } = audits;
+const { checkReport, csvReport, htmlReport, openMetrics, reportTable } = audits;
+const { textComparison, textReport } = audits;
 const { accessFor, conditionalHeaders, MemoryStore, openStore, rulesOf } = clients;
 const { RequestLimit, RobotsClient } = clients;
 ${network}

@@ -5,10 +5,9 @@
  */
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { STYLE } from "@robotrie/audit/internal";
+import { htmlReport, LogAudit } from "@robotrie/audit";
 import compression from "compression";
 import { type Connect, defineConfig, type Plugin } from "vite";
 import { wasmText } from "../../tools/texts.mjs";
@@ -38,13 +37,16 @@ const crawlerList: Plugin = {
 const hashOf = (text: string) =>
 	`'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** What the audit's report has in it, as its frame has the policy of the page. */
-const sortable = readFileSync(
-	createRequire(import.meta.url).resolve(
-		"sortable-tablesort/dist/sortable.auto.min.js",
-	),
-	"utf8",
-);
+/** The hashes of the style and the script that the audit's report has in it, as its frame has the policy of the page, too. */
+async function hashesOfReport() {
+	const bytes = new Uint8Array();
+	const audit = new LogAudit({ robots: [{ file: "robots.txt", bytes }] });
+	const page = await htmlReport(audit.report());
+	const [, style, script] =
+		/ style-src ('sha256-\S+'); script-src ('sha256-\S+');/.exec(page) ?? [];
+	if (!style || !script) throw new Error("the report has no policy");
+	return { style, script };
+}
 
 /**
  * The page's own style sheet goes into the page: as a file, it kept a phone from drawing for 150 ms more, behind the scripts. The server
@@ -56,7 +58,8 @@ const policy = (mode: string): Plugin => ({
 	apply: "build",
 	transformIndexHtml: {
 		order: "post",
-		handler: (html, { bundle = {} }) => {
+		handler: async (html, { bundle = {} }) => {
+			const report = await hashesOfReport();
 			let style = "";
 			const page = html.replace(
 				/<link rel="stylesheet"[^>]* href="\.\/([^"]+)">/,
@@ -70,7 +73,7 @@ const policy = (mode: string): Plugin => ({
 			);
 			if (style === "") throw new Error("the page has no style sheet");
 			const connect = mode === "site" ? " connect-src 'self';" : "";
-			const content = `default-src 'none';${connect} script-src 'self' 'wasm-unsafe-eval' ${hashOf(sortable)} ${hashOf(FRAME_SCRIPT)}; worker-src 'self'; style-src 'self' ${hashOf(STYLE)} ${hashOf(style)}; img-src 'self'; base-uri 'none'; form-action 'none'`;
+			const content = `default-src 'none';${connect} script-src 'self' 'wasm-unsafe-eval' ${report.script} ${hashOf(FRAME_SCRIPT)}; worker-src 'self'; style-src 'self' ${report.style} ${hashOf(style)}; img-src 'self'; base-uri 'none'; form-action 'none'`;
 			const attrs = { "http-equiv": "Content-Security-Policy", content };
 			return {
 				html: page,

@@ -44,7 +44,14 @@ type MethodName =
 	| "close"
 	| "compareCrawlers"
 	| "compareFiles"
+	| "checkReport"
 	| "compareReports"
+	| "csvReport"
+	| "htmlReport"
+	| "openMetrics"
+	| "reportTable"
+	| "textComparison"
+	| "textReport"
 	| "conditionalHeaders"
 	| "crawlDelay"
 	| "createService"
@@ -134,9 +141,16 @@ const { accessFor, conditionalHeaders, rulesOf } = untyped(access);
 const {
 	LogAudit,
 	auditRows,
+	checkReport,
 	compareReports,
+	csvReport,
+	htmlReport,
+	openMetrics,
 	parseRanges,
+	reportTable,
 	suggestions,
+	textComparison,
+	textReport,
 	...formats
 } = untyped(audit);
 const { MemoryStore, RequestLimit, RobotsClient, openStore } = untyped(client);
@@ -862,6 +876,36 @@ export const rows: readonly Row[] = [
 		"compareReports",
 		() => compareReports({ crawlers: [], purposes: [] }, {}),
 		"after is a report of LogAudit",
+	],
+	["checkReport", () => checkReport([]), "report is a report of LogAudit"],
+	["csvReport", () => csvReport(), "report is a report of LogAudit"],
+	["htmlReport", () => htmlReport({}), "report is a report of LogAudit"],
+	["reportTable", () => reportTable(), "report is a report of LogAudit"],
+	["openMetrics", () => openMetrics(), "report is a report of LogAudit"],
+	[
+		"openMetrics",
+		() => openMetrics({ crawlers: [], purposes: [] }, "GPTBot"),
+		"names is an array of strings",
+	],
+	["textReport", () => textReport(), "report is a report of LogAudit"],
+	[
+		"textReport",
+		() => textReport({ crawlers: [], purposes: [] }, { width: 40 }),
+		"width is a whole number from 80 on, not 40",
+	],
+	[
+		"textReport",
+		() => textReport({ crawlers: [], purposes: [] }, { colours: true }),
+		"did you mean colors?",
+	],
+	["textComparison", () => textComparison(), "before is a report of LogAudit"],
+	[
+		"textComparison",
+		() => {
+			const report = { crawlers: [], purposes: [] };
+			return textComparison(report, report, { top: 0 });
+		},
+		"top is a whole number from 1 on",
 	],
 	["auditRows", () => auditRows(), "options of auditRows"],
 	[

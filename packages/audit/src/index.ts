@@ -58,4 +58,20 @@ export {
 	compareReports,
 	type ReportComparison,
 } from "./show/compare-reports.ts";
+export type { ReportTable } from "./show/csv.ts";
+export {
+	checkReport,
+	csvReport,
+	htmlReport,
+	openMetrics,
+	type ReportCheck,
+	type ReportProblem,
+	reportTable,
+	textComparison,
+	textReport,
+} from "./show/reports.ts";
 export { type Suggestions, suggestions } from "./show/suggestions.ts";
+export type {
+	TextComparisonOptions,
+	TextReportOptions,
+} from "./show/text-options.ts";

@@ -34,17 +34,6 @@ export {
 } from "./formats/log-format.ts";
 export type { EachFormat, ScanSettings } from "./options/options.ts";
 export { anonymizing, SHORTEST_KEY, scanSettings } from "./options/options.ts";
-// Words and readings of a report, for the table of the command line; csv, html and metrics are in `load`.
-export { isAi, purposeNames } from "./options/purposes.ts";
-export {
-	dialectText,
-	groupNoun,
-	pagesOf,
-	percent,
-	unjudged,
-	unusableSigns,
-	violationsOf,
-} from "./options/report.ts";
 // Files that are named by host, checked where they are chosen.
 export {
 	checkHosts,
@@ -71,15 +60,6 @@ export {
 } from "./scan/reverse-dns.ts";
 export { LONGEST_LINE, LogScanner } from "./scan/scanner.ts";
 export {
-	headlineOf,
-	isUnread,
-	isUnverified,
-	outcomesOf,
-	unboundText,
-} from "./show/headline.ts";
-export { cutMiddle, STYLE, sizeText } from "./show/html-parts.ts";
-export { offendersOf } from "./show/suggestions.ts";
-export {
 	type OpenState,
 	openState,
 	type StateSegment,
@@ -94,11 +74,6 @@ export { headerPatterns } from "./who/agent-classes.ts";
 
 /** Code that few audits need, loaded on demand. */
 export const load = {
-	csv: (): Promise<typeof import("./show/csv.ts")> => import("./show/csv.ts"),
-	html: (): Promise<typeof import("./show/html.ts")> =>
-		import("./show/html.ts"),
-	openMetrics: (): Promise<typeof import("./show/open-metrics.ts")> =>
-		import("./show/open-metrics.ts"),
 	rows: (): Promise<typeof import("./count/row-writer.ts")> =>
 		import("./count/row-writer.ts"),
 	rowsAsCsv: (): Promise<typeof import("./show/csv.ts")> =>

@@ -6,6 +6,8 @@ import { Anonymizer } from "../src/common/anonymize.ts";
 import {
 	type AuditReport,
 	auditRows,
+	csvReport,
+	htmlReport,
 	jsonFormat,
 	LogAudit,
 	parseRanges,
@@ -14,7 +16,6 @@ import {
 import {
 	formatOfString,
 	LogScanner,
-	load,
 	parseFields,
 	scanSettings,
 } from "../src/internal.ts";
@@ -210,8 +211,6 @@ async function outputsOf(log: Uint8Array, options: Options) {
 	const audit = new LogAudit(given({ ...options, keepState: true }));
 	await audit.add("a.log", [log]);
 	const report = audit.report();
-	const { csvReport } = await load.csv();
-	const { htmlReport } = await load.html();
 	const rows: string[] = [];
 	const { groupBy: _, ...rest } = given(options);
 	for await (const row of auditRows({ ...rest, all: true }, [log]))
@@ -224,8 +223,8 @@ async function outputsOf(log: Uint8Array, options: Options) {
 	scanner.feed(log);
 	return {
 		report: JSON.stringify(report),
-		csv: csvReport(report),
-		html: htmlReport(report),
+		csv: await csvReport(report),
+		html: await htmlReport(report),
 		suggestions: JSON.stringify(suggestions(report)),
 		state: Buffer.from(await audit.state()).toString("latin1"),
 		rows: rows.join("\n"),

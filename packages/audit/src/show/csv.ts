@@ -45,11 +45,16 @@ function cell<Value>(value: Value): Value | string {
 
 const STATUS_NAMES = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
-/** A report as one table: a row for each suspect with the option `suspects`, for each crawler and step with `every`, else for each crawler. */
-export function tableOf(report: AuditReport): {
+/** A report as one table. */
+export interface ReportTable {
+	/** The columns' names, in order. */
 	readonly columns: readonly string[];
+	/** Rows, each with values by columns; what is missing is an empty cell. */
 	readonly rows: Iterable<TableRow>;
-} {
+}
+
+/** A row for each suspect with the option `suspects`, for each crawler and step with `every`, else for each crawler. */
+export function tableOf(report: AuditReport): ReportTable {
 	const { suspects, every } = report;
 	if (suspects)
 		return { columns: SUSPECT_COLUMNS, rows: suspects.top.map(suspectRow) };

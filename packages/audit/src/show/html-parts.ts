@@ -69,7 +69,10 @@ export function wallTime(timestamp: string): number {
 }
 
 /** The name of a crawler, with its verification in parentheses. */
-export function textOf({ name, verification }: CrawlerReport): string {
+export function textOf({
+	name,
+	verification,
+}: Pick<CrawlerReport, "name" | "verification">): string {
 	return verification ? `${name} (${verification})` : name;
 }
 

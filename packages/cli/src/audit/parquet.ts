@@ -2,7 +2,11 @@
  * An audit as Parquet: the report's table (`-o parquet`) and the rows of `--each`, with real types. Their columns are those of the CSV. report.ts and
  * side-outputs.ts load it.
  */
-import type { AuditReport, VerdictRow } from "@robotrie/audit";
+import {
+	type AuditReport,
+	reportTable,
+	type VerdictRow,
+} from "@robotrie/audit";
 import { type EachRows, load } from "@robotrie/audit/internal";
 import {
 	type ParquetColumns,
@@ -51,8 +55,7 @@ const typed: ReadonlyMap<string, ParquetType> = new Map(
 
 /** The report's table as a Parquet file, with the columns of its CSV. */
 export async function parquetReport(report: AuditReport): Promise<Uint8Array> {
-	const { tableOf } = await load.csv();
-	const { columns, rows } = tableOf(report);
+	const { columns, rows } = await reportTable(report);
 	return parquetOf(columns, rows);
 }
 

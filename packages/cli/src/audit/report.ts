@@ -2,18 +2,24 @@
  * Where an audit's report goes: to stdout or a file at the end (`finish`), or again and again while a log grows (`LiveReport`). It also checks
  * that outputs neither replace an input nor each other, and sets the exit code.
  */
-import { type AuditReport, compareReports, suggestions } from "@robotrie/audit";
 import {
-	type FormatSummary,
-	isUnread,
-	load,
-	violationsOf,
-} from "@robotrie/audit/internal";
+	type AuditReport,
+	checkReport,
+	compareReports,
+	csvReport,
+	htmlReport,
+	openMetrics,
+	suggestions,
+	textComparison,
+	textReport,
+} from "@robotrie/audit";
+import type { FormatSummary } from "@robotrie/audit/internal";
 import { count } from "#robotrie/common/wording";
 import {
 	EXIT_FAILED,
 	EXIT_FOUND,
 	Failure,
+	paint,
 	printable,
 	tell,
 	write,
@@ -25,7 +31,6 @@ import {
 	type ReportOptions,
 	suggestionKinds,
 } from "./options.ts";
-import { auditTable, comparisonTable } from "./table.ts";
 
 /**
  * Writes a report where the options say, with remarks on stderr, and sets the exit code. The exit
@@ -40,27 +45,24 @@ export async function finish(
 	// Remarks first, so that they are read even if stdout is a pipe.
 	remark(report, formats);
 	await deliver(report, options);
-	const isForeign = isMostlyUnparsed(report);
+	const { violations, problems } = checkReport(report);
+	const isForeign = problems.includes("unparsed");
 	if (isForeign)
 		tell(
 			"more than half of the lines cannot be parsed: the report is about the others; --format, --log-format or --fields says how to read them",
 		);
-	const isInVain = options.check === true && isUnread(report);
+	const isInVain = options.check === true && problems.includes("no-robots");
 	if (isInVain) tell("nothing was checked: no robots.txt can be read as such");
-	const silent = unjudged(report);
-	if (silent !== undefined) tell(`nothing was judged: ${silent}`);
+	const isSilent = problems.includes("not-judged");
+	if (isSilent) tell(`nothing was judged: ${unjudged(report)}`);
 	if (
 		isForeign ||
 		isInVain ||
-		silent !== undefined ||
+		isSilent ||
 		(options.strict && report.unparsed > 0)
 	)
 		process.exitCode = EXIT_FAILED;
-	else if (
-		options.check &&
-		report.crawlers.some((crawler) => violationsOf(crawler) > 0)
-	)
-		process.exitCode = EXIT_FOUND;
+	else if (options.check && violations > 0) process.exitCode = EXIT_FOUND;
 }
 
 /** Writes what changed from one report to another. */
@@ -69,30 +71,16 @@ export async function writeComparison(
 	after: AuditReport,
 	{ output, out, top }: ReportOptions,
 ): Promise<void> {
-	const comparison = compareReports(before, after);
 	const text =
 		output === "json"
-			? `${JSON.stringify(comparison, null, 2)}\n`
-			: comparisonTable(comparison, before.groupBy, top);
+			? `${JSON.stringify(compareReports(before, after), null, 2)}\n`
+			: await textComparison(before, after, { top, commandHints: true });
 	if (out === undefined) await write(text);
 	else await writeOutput(out, [Buffer.from(text)]);
 }
 
-/** Blank lines and directives are no lines of a log. */
-function isMostlyUnparsed({ lines, blank, unparsed }: AuditReport): boolean {
-	return 2 * unparsed > lines - blank;
-}
-
-/**
- * Why nothing was judged although requests were read; undefined where something was, and where people came and no crawler. Some requests without a
- * header are usual, as those of monitoring are.
- */
-function unjudged(report: AuditReport): string | undefined {
-	const { judged, people, withoutAgent, withoutRobots, robots } = report;
-	// A robots.txt that begins later than the log does is what was asked for.
-	const isElsewhere =
-		withoutRobots > 0 && robots.every(({ since }) => since === null);
-	if (judged > 0 || (!isElsewhere && withoutAgent <= people)) return undefined;
+/** Why nothing was judged. */
+function unjudged({ withoutAgent, withoutRobots }: AuditReport): string {
 	const reasons = [
 		withoutAgent > 0 &&
 			`${count(withoutAgent, "request")} without a User-Agent header`,
@@ -125,11 +113,10 @@ async function writeMetrics(
 	await writeOutput(file, [Buffer.from(await metricsOf(report, options))]);
 }
 
-async function metricsOf(
+function metricsOf(
 	report: AuditReport,
 	{ agents = [] }: ReportOptions,
 ): Promise<string> {
-	const { openMetrics } = await load.openMetrics();
 	return openMetrics(
 		report,
 		agents.map((name) => name.replace(/^\+/, "")),
@@ -253,16 +240,26 @@ async function render(
 				.map((crawler) => `${JSON.stringify(crawler)}\n`)
 				.join("");
 		case "csv":
-			return (await load.csv()).csvReport(report);
+			return csvReport(report);
 		case "parquet":
 			return (await import("./parquet.ts")).parquetReport(report);
-		case "html": {
-			const { htmlReport } = await load.html();
+		case "html":
 			return htmlReport(report);
-		}
 		case "table":
-			return auditTable(report, top, out === undefined);
+			return textReport(report, textOptions(top, out === undefined));
 	}
+}
+
+/** Columns of a page; wider terminals show longer names and paths. */
+const WIDTH = 80;
+
+/** A file has the width of a page, and no colours. */
+function textOptions(top: number, isOnStdout: boolean) {
+	const width = isOnStdout
+		? Math.max(process.stdout.columns ?? WIDTH, WIDTH)
+		: WIDTH;
+	const colors = isOnStdout && paint("bold", "x") !== "x";
+	return { top, width, colors, commandHints: true };
 }
 
 async function renderBytes(

@@ -3,7 +3,10 @@
  * imports neither the library nor anything of Node that takes long.
  */
 import type { styleText } from "node:util";
+import { escaped, printable } from "#robotrie/common/printable";
 import { isSitesError, systemReason } from "#sites/files/errors";
+
+export { printable };
 
 /** node:util, loaded when it is used: importing it makes Node load all that it consists of, which takes a millisecond. */
 function util(): typeof import("node:util") {
@@ -89,22 +92,6 @@ export function shownInTerminal(data: Uint8Array | string): string {
  */
 export function tell(message: string): void {
 	process.stderr.write(`robotrie: ${printable(message)}\n`);
-}
-
-/**
- * Text from a file that anyone may have written: control characters could drive the terminal, line ends split our line, and those of writing
- * direction show text in another order than it has.
- */
-export function printable(text: string): string {
-	return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, escaped);
-}
-
-function escaped(character: string): string {
-	const code = character.charCodeAt(0);
-	const hex = code.toString(16);
-	return code > 0xff
-		? `\\u${hex.padStart(4, "0")}`
-		: `\\x${hex.padStart(2, "0")}`;
 }
 
 /** Colours the text if stdout is a terminal that wants it (NO_COLOR and FORCE_COLOR count). */

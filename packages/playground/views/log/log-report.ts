@@ -2,7 +2,7 @@
  * The report of an audit in the Log pane, and the buttons that save it. The page is the one that the command line writes; it stands in a
  * sandboxed frame, so that its styles and its script touch nothing else. Its hashes are in the page's policy (vite.config.ts).
  */
-import { load } from "@robotrie/audit/internal";
+import { csvReport } from "@robotrie/audit";
 import { saveAs } from "../../files/save.ts";
 import { byId, make } from "../../page/dom.ts";
 import type { LogResult } from "./log-messages.ts";
@@ -38,8 +38,8 @@ export class LogReport {
 			),
 		);
 		onClick("log-save-csv", async ({ report }) => {
-			const csv = await load.csv().catch(() => undefined);
-			if (csv) saveAs("robotrie-audit.csv", "text/csv", csv.csvReport(report));
+			const csv = await csvReport(report).catch(() => undefined);
+			if (csv !== undefined) saveAs("robotrie-audit.csv", "text/csv", csv);
 			else notify("The CSV writer could not be loaded. Are you offline?");
 		});
 	}

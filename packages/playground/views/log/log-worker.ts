@@ -4,6 +4,7 @@
  */
 import {
 	formatOf,
+	htmlReport,
 	jsonFormat,
 	LogAudit,
 	type LogFormat,
@@ -21,7 +22,6 @@ import {
 	formatOfString,
 	HEAD,
 	headerPatterns,
-	load,
 	parseFields,
 	tells,
 	timeOfFirstLine,
@@ -88,10 +88,9 @@ async function run(request: LogRequest): Promise<LogResult> {
 	for (const { file } of logs)
 		await audit.add(file.name, bytesOf(file, onRead));
 	const report = audit.report();
-	const { htmlReport } = await load.html();
 	return {
 		report,
-		html: htmlReport(report),
+		html: await htmlReport(report),
 		logs: logs.map(({ file, format }) => ({
 			name: file.name,
 			format: format.name,

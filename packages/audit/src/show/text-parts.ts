@@ -1,0 +1,105 @@
+/**
+ * What the sections of a report's text share: names, numbers and times as they are shown, colours, and columns that line up in a terminal. Texts
+ * from logs pass `printable`: they could drive the terminal.
+ */
+
+import stringWidth from "string-width";
+import { printable } from "#robotrie/common/printable";
+import type { CrawlerReport } from "../options/report.ts";
+import { textOf } from "./html-parts.ts";
+import { type TextReportOptions, WIDTH } from "./text-options.ts";
+
+const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], yellow: [33, 39] };
+
+/** Colours a text, or leaves it as it is. */
+export type Paint = (style: keyof typeof CODES, text: string) => string;
+
+const plain: Paint = (_, text) => text;
+
+const painted: Paint = (style, text) => {
+	const [begin, end] = CODES[style];
+	return `\x1b[${begin}m${text}\x1b[${end}m`;
+};
+
+/** What a text is made for: its options, with defaults. */
+export type TextSettings = ReturnType<typeof settingsOf>;
+
+export function settingsOf(options: TextReportOptions) {
+	const { top = 25, width = WIDTH, colors, commandHints = false } = options;
+	return { top, width, commandHints, paint: colors ? painted : plain };
+}
+
+/**
+ * A crawler, and whether its addresses are its operator's. Other labels (an address, a header) come
+ * from logs, too, so that every name passes `printable`.
+ */
+export function nameOf(crawler: Parameters<typeof textOf>[0]): string {
+	return printable(textOf(crawler));
+}
+
+/** A percentage, rounded down: 100% means all. */
+export function share(compliance: CrawlerReport["compliance"]): string {
+	return compliance === null
+		? "-"
+		: `${(Math.floor(compliance * 10) / 10).toFixed(1)}%`;
+}
+
+/**
+ * A text, cut to a width; what would be too short to read is left out. Under 12 characters a cut
+ * text says nothing.
+ */
+export function cut(text: string, width: number): string {
+	if (width < 12) return "";
+	return text.length > width ? `${text.slice(0, width - 1)}…` : text;
+}
+
+/** A text that takes no more than some columns of a terminal. */
+export function fitted(text: string, width: number): string {
+	if (widthOf(text) <= width) return text;
+	const characters = [...text];
+	while (widthOf(characters.join("")) >= width) characters.pop();
+	return `${characters.join("")}…`;
+}
+
+/** Breaks a sentence at blanks, so that it fits. */
+export function wrapped(text: string, width = WIDTH): string {
+	return text
+		.replace(new RegExp(`(.{1,${width}})(?: +|$)`, "g"), "$1\n")
+		.trimEnd();
+}
+
+/** How the columns of a table are laid out. */
+export interface Columns {
+	/** Columns from the left, and from `rest` on, whose texts begin at the left; the others end at the right. */
+	readonly left: number;
+	readonly rest?: number;
+	/** The least widths of columns, without the blank after them. */
+	readonly widths?: readonly number[];
+}
+
+/** Rows under a heading, in columns that are as wide as their widest text, a blank apart. */
+export function columns(
+	rows: readonly (readonly string[])[],
+	{ left, rest = Number.POSITIVE_INFINITY, widths = [] }: Columns,
+): string {
+	const [head = []] = rows;
+	const widest = head.map((_, at) =>
+		Math.max(widths[at] ?? 0, ...rows.map((row) => widthOf(row[at] as string))),
+	);
+	return rows
+		.map((row) =>
+			row
+				.map((text, at) => {
+					const blanks = " ".repeat((widest[at] as number) - widthOf(text));
+					return at < left || at >= rest ? text + blanks : blanks + text;
+				})
+				.join(" ")
+				.trimEnd(),
+		)
+		.join("\n");
+}
+
+/** Columns of a terminal: Chinese characters and emoji take two, colours none. */
+function widthOf(text: string): number {
+	return /^[ -~]*$/.test(text) ? text.length : stringWidth(text);
+}

@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import {
+	type AuditOptions,
+	checkReport,
+	LogAudit,
+	reportTable,
+	textComparison,
+	textReport,
+} from "../src/index.ts";
+
+const rules = "User-agent: *\nDisallow: /private\n";
+
+/** A request; "-" is no header. */
+const line = (header: string, path: string) =>
+	`192.0.2.1 - - [14/Oct/2025:03:00:00 +0000] "GET ${path} HTTP/1.1" 200 5 "-" "${header}"\n`;
+
+async function reportOn(
+	lines: readonly string[],
+	options: Partial<AuditOptions> = {},
+) {
+	const audit = new LogAudit({
+		robots: [{ file: "robots.txt", bytes: Buffer.from(rules) }],
+		format: "combined",
+		...options,
+	});
+	await audit.add("a.log", [Buffer.from(lines.join(""))]);
+	return audit.report();
+}
+
+const closed = await reportOn([
+	line("GPTBot/1.0", "/private/a"),
+	line("GPTBot/1.0", "/a"),
+	line("CCBot/2.0", "/a"),
+]);
+const open = await reportOn([line("GPTBot/1.0", "/a")]);
+
+/** Codes of colours. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CODES = /\x1b\[\d+m/g;
+
+describe("A report as text", () => {
+	test("has no codes for terminals unless they are asked for", async () => {
+		const text = await textReport(closed);
+		expect(text).not.toMatch(CODES);
+		const colored = await textReport(closed, { colors: true });
+		expect(colored).toContain("\x1b[31m1\x1b[39m");
+		expect(colored.replace(CODES, "")).toBe(text);
+	});
+
+	test("names options of the command line only for it", async () => {
+		const [text, ofCommand] = await Promise.all([
+			textReport(closed, { top: 1 }),
+			textReport(closed, { top: 1, commandHints: true }),
+		]);
+		expect(text).toContain("… and 1 more crawler\n");
+		expect(text).not.toContain("--");
+		expect(ofCommand).toContain("… and 1 more crawler; --top 2 shows all");
+		expect(ofCommand).toContain("--suggest robots.txt");
+		expect(ofCommand).toContain("--verify");
+	});
+
+	test("escapes what could drive a terminal", async () => {
+		const report = await reportOn([line("a\\x1b[2J\\u202ebot/1", "/a")], {
+			groupBy: "header",
+		});
+		const [crawler] = report.crawlers;
+		const name = "e\x1b[2Jvil\u202e";
+		const crawlers = crawler ? [{ ...crawler, name }] : [];
+		const text = await textReport({ ...report, crawlers });
+		expect(text).toContain("e\\x1b[2Jvil\\u202e");
+		expect(text).not.toContain("\x1b");
+	});
+
+	test("lines columns up by what a terminal shows", async () => {
+		const names = ["百度bot/1", "🤖spider/1", "plainbot/1"];
+		const text = await textReport(
+			await reportOn(
+				names.map((name) => line(name, "/a")),
+				{ groupBy: "header" },
+			),
+		);
+		const rows = names.map(
+			(name) =>
+				text
+					.split("\n")
+					.find((row) => row.startsWith(`${name} `) && row.endsWith("-")) ?? "",
+		);
+		// Each of the two characters, and the emoji, takes two columns.
+		const [baidu = "", robot = "", plain = ""] = rows;
+		expect(baidu.length + 2).toBe(plain.length);
+		expect([...robot].length + 1).toBe(plain.length);
+	});
+
+	test("has room for large numbers", async () => {
+		const [crawler] = open.crawlers;
+		if (!crawler) throw new Error("no crawler");
+		const crawlers = [{ ...crawler, requests: 1_234_567_890 }];
+		expect(await textReport({ ...open, crawlers })).toContain("1,234,567,890 ");
+	});
+
+	test("says what changed", async () => {
+		const text = await textComparison(open, closed, { top: 1 });
+		expect(text).toContain("GPTBot began to disregard robots.txt");
+		expect(text).toContain("… and 1 more\n");
+		expect(
+			await textComparison(open, closed, { top: 1, commandHints: true }),
+		).toContain("… and 1 more; --top 2 shows all\n");
+	});
+});
+
+test("A report as a table has a value for each column", async () => {
+	const { columns, rows } = await reportTable(closed);
+	const [first = {}] = [...rows];
+	expect(columns.slice(0, 2)).toEqual(["name", "category"]);
+	expect(Object.keys(first).sort()).toEqual([...columns].sort());
+});
+
+describe("What a job decides by", () => {
+	test("requests that disregarded robots.txt", () => {
+		expect(checkReport(closed)).toEqual({ violations: 1, problems: [] });
+		expect(checkReport(open)).toEqual({ violations: 0, problems: [] });
+	});
+
+	test("a log of another format", async () => {
+		const report = await reportOn(["a\n", "b\n", line("GPTBot/1.0", "/a")]);
+		expect(checkReport(report).problems).toEqual(["unparsed"]);
+	});
+
+	test("a robots.txt that is none", async () => {
+		const bytes = Buffer.from("<!doctype html><p>Not found</p>");
+		const report = await reportOn([line("GPTBot/1.0", "/a")], {
+			robots: [{ file: "robots.txt", bytes }],
+		});
+		expect(checkReport(report).problems).toEqual(["no-robots"]);
+	});
+
+	test("requests without a header, and to other hosts", async () => {
+		const silent = await reportOn([line("-", "/a")]);
+		expect(checkReport(silent).problems).toEqual(["not-judged"]);
+		const person =
+			"Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
+		const quiet = await reportOn([line("-", "/a"), line(person, "/a")]);
+		expect(checkReport(quiet).problems).toEqual([]);
+		const bytes = Buffer.from(rules);
+		const elsewhere = await reportOn(
+			[`shop.test ${line("GPTBot/1.0", "/a")}`],
+			{
+				format: "vcombined",
+				robots: [{ file: "robots.txt", bytes, host: "other.test" }],
+			},
+		);
+		expect(checkReport(elsewhere).problems).toEqual(["not-judged"]);
+	});
+});
