@@ -1,10 +1,13 @@
+/** What the URL standard removes around a URL, which may be a path. */
+export const withoutMargin = (url: string): string =>
+	url.slice(Math.max(0, url.search(/[^\0- ]/))).replace(/[\0- ]+$/, "");
+
 /**
  * Path and query of a URL with a host: they begin where the URL standard has the path begin and stay as written, a "/" in front.
  * Of all places where the path might begin, the first counts that makes no difference to what stands in front of it.
  */
 export function standardPath(text: string): string {
-	// What the URL standard removes around.
-	const url = text.slice(text.search(/[^\0- ]/)).replace(/[\0- ]+$/, "");
+	const url = withoutMargin(text);
 	const before = (read: URL) =>
 		[read.protocol, read.username, read.password, read.host].join(" ");
 	const wanted = before(new URL(url));

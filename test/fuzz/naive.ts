@@ -1,5 +1,5 @@
 import type { Dialect } from "../../src/index.ts";
-import { libraryPath, standardPath } from "../data/url-paths.ts";
+import { libraryPath, standardPath, withoutMargin } from "../data/url-paths.ts";
 import { latin1 } from "../latin1.ts";
 import { type OracleRule, oracle } from "../oracle.ts";
 import { type ReadFile, readFile } from "./line-reader.ts";
@@ -77,7 +77,7 @@ export function naive(robots: string, agent: string, dialect: Dialect) {
 	return (url: string): Naive => {
 		if (dialect === "google") return says(latin1(libraryPath(url)));
 		const path = url.startsWith("/")
-			? url.replace(/#.*/s, "")
+			? withoutMargin(url).replace(/#.*|[\t\n\r]/gs, "")
 			: standardPath(url);
 		return says(latin1(path));
 	};
