@@ -1,38 +1,48 @@
 /**
- * auditFiles, the public way to audit many files, and readNetworks. A LogAudit adds up what files/scan-logs.ts gives, so that reports, states and what
- * is added later are its own. All that comes out is a RobotrieError: readers of files throw errors of @robotrie/sites.
+ * auditFiles, the public way to audit many files, and readNetworks. AuditCounts add up what files/scan-logs.ts gives, and become a LogAudit.
+ * `robotrie audit` is this with options, texts and exit codes.
  */
 
 import { RobotrieError } from "robotrie";
-import {
-	check,
-	checkOptions,
-	isRecord,
-	type OptionTable,
-} from "#robotrie/common/arguments";
+import { checkOptions, type OptionTable } from "#robotrie/common/arguments";
 import { until } from "#robotrie/common/chunks";
 import {
-	chunksKind,
+	flagKind,
 	functionKind,
 	list,
 	textKind,
 	wholeNumber,
 } from "#robotrie/common/kinds";
-import { isSitesError } from "#sites/files/errors";
 import { LogAudit } from "./audit.ts";
+import { AuditCounts } from "./audit-counts.ts";
 import type { NetworkNames } from "./common/addresses.ts";
-import { networksOf } from "./files/asn.ts";
 import {
-	type LogSource,
-	openLogs,
-	sameLogs,
-	withoutForwarded,
-} from "./files/open-logs.ts";
-import { scanLogs, sizeOfLogs } from "./files/scan-logs.ts";
+	checkEach,
+	eachSettings,
+	type LineOutputs,
+	lineOutputs,
+	OpenOutputs,
+	type WriteBytes,
+} from "./files/line-outputs.ts";
+import { type LogSource, openLogs, sameLogs } from "./files/open-logs.ts";
+import {
+	type FilesRemark,
+	orTold,
+	proxyRemarks,
+	signalKind,
+	sourcesOf,
+} from "./files/remarks.ts";
+import { networkFiles, scanLogs, sizeOfLogs } from "./files/scan-logs.ts";
 import { formatOf } from "./formats/formats.ts";
-import { type AuditOptions, auditOptions } from "./options/options.ts";
+import {
+	type AuditOptions,
+	auditOptions,
+	auditOptionsOf,
+	checkAudit,
+	scanSettings,
+} from "./options/options.ts";
 import { checkHosts } from "./options/rule-book.ts";
-import { ReverseDns } from "./scan/reverse-dns.ts";
+import { reverseDnsOf } from "./scan/reverse-dns.ts";
 
 /** How far an audit of files is. */
 export interface FilesProgress {
@@ -42,56 +52,67 @@ export interface FilesProgress {
 	readonly total: number;
 	/** Lines that are counted. */
 	readonly lines: number;
+	/** Crawlers that are counted by themselves; an audit's memory grows with their number. */
+	readonly crawlers: number;
+}
+
+/** A log that was opened. */
+export interface OpenedLog {
+	/** Its name in the report. */
+	readonly name: string;
+	/** The name of its format. */
+	readonly format: string;
+	/** As it is stored; 0 for a stream. */
+	readonly bytes: number;
 }
 
 /** Options of `auditFiles`. */
-export interface AuditFilesOptions extends AuditOptions {
+export interface AuditFilesOptions extends AuditOptions, LineOutputs {
 	/**
 	 * Threads that scan, from 1 to 64; 1 is this one. Default: one for every 64 MiB of the files, at most four and no more than there are
-	 * processors. With `resolve` or `systemOf`, or a stream among the logs, it is always this one.
+	 * processors. With `resolve`, a `systemOf` that is not of `readNetworks`, or a stream among the logs, it is always this one.
 	 */
 	readonly workers?: number | undefined;
-	/**
-	 * Files that name the autonomous system of an address, as `readNetworks` takes them. In place of `systemOf`, which keeps the audit in one
-	 * thread: each thread reads them itself.
-	 */
+	/** Files that name the autonomous system of an address: `systemOf: await readNetworks(asn)`. */
 	readonly asn?: readonly string[] | undefined;
+	/**
+	 * Counts people's User-Agent headers like those of crawlers, in the category "person": with `groupBy: "header"`, the report lists what each
+	 * header counts as. Default false.
+	 */
+	readonly withPeople?: boolean | undefined;
+	/**
+	 * Writes the counts as they come, as a state that `addState` and `mergeStates` read. `keepState` keeps them in memory instead.
+	 */
+	readonly state?: WriteBytes | undefined;
 	/** Ends the audit when it is aborted: the promise rejects with its reason. */
 	readonly signal?: AbortSignal | undefined;
 	/**
 	 * Called with a sentence about logs that are hardly meant so: two with the same content, also where one is compressed, or some without
 	 * X-Forwarded-For while `trustedProxies` is given. To compare them, logs that begin alike are read once more.
 	 */
-	readonly onRemark?: ((text: string) => void) | undefined;
+	readonly onRemark?: ((text: string, remark: FilesRemark) => void) | undefined;
+	/**
+	 * Called once all logs are opened, in the order in which they count, before anything is written or counted. The audit waits for its promise.
+	 */
+	readonly onOpen?:
+		| ((logs: readonly OpenedLog[]) => void | Promise<void>)
+		| undefined;
 	/** Called whenever some lines were counted: after some megabytes of a log, and at its end. */
 	readonly onProgress?: ((progress: FilesProgress) => void) | undefined;
 }
 
 const filesOptions: OptionTable<AuditFilesOptions> = {
 	...auditOptions,
+	...lineOutputs,
 	workers: wholeNumber(1, 64),
 	asn: list(textKind, "paths"),
-	signal: {
-		text: "an AbortSignal",
-		accepts: (value) => value instanceof AbortSignal,
-		hint: (value) =>
-			value instanceof AbortController ? "pass controller.signal" : undefined,
-	},
+	withPeople: flagKind,
+	state: functionKind,
+	signal: signalKind,
 	onRemark: functionKind,
+	onOpen: functionKind,
 	onProgress: functionKind,
 };
-
-const logsKind = list(
-	{
-		text: "a log",
-		accepts: (value) =>
-			typeof value === "string" ||
-			(isRecord(value) &&
-				typeof value.name === "string" &&
-				chunksKind.accepts(value.chunks)),
-	},
-	"paths and streams, { name, chunks }",
-);
 
 /**
  * Audits logs in files: plain ones, gzip, zstd and Parquet, which are recognised by their content. They count in the order of their first times,
@@ -109,10 +130,10 @@ export async function auditFiles(
 	logs: LogSource | readonly LogSource[],
 	options: AuditFilesOptions,
 ): Promise<LogAudit> {
-	const all = (Array.isArray(logs) ? logs : [logs]) as readonly LogSource[];
-	check("logs", all, logsKind);
+	const all = sourcesOf("logs", logs);
 	checkOptions("auditFiles", options, filesOptions, ["robots"]);
-	const { workers, asn, signal, onRemark, onProgress, ...counted } = options;
+	checkEach(options.each);
+	const { asn, signal, withPeople, keepState, state } = options;
 	if (all.length === 0)
 		throw new RobotrieError("invalid-argument", "an audit needs a log");
 	if (asn && options.systemOf)
@@ -120,55 +141,96 @@ export async function auditFiles(
 			"invalid-argument",
 			"asn and systemOf both name networks: give one of them",
 		);
+	if (withPeople && (keepState || state))
+		throw new RobotrieError(
+			"invalid-argument",
+			"a state has no people: withPeople cannot be used with state or keepState",
+		);
 	signal?.throwIfAborted();
 	return orTold(async () => {
 		const systemOf = asn ? await networksOf(asn) : options.systemOf;
-		const audit = new LogAudit({ ...counted, systemOf });
-		const steps = stepsOf(audit, all, { ...options, systemOf });
+		const counted = checkAudit({ ...auditOptionsOf(options), systemOf });
+		const counts = new AuditCounts(counted);
+		const steps = stepsOf(counts, all, { ...options, ...counted });
 		for await (const _ of signal ? until(signal, steps) : steps);
 		signal?.throwIfAborted();
-		return audit;
+		return new LogAudit(counts);
 	});
 }
 
-/** Adds the logs to an audit; each step may be the last. */
+/** Adds the logs to the counts; each step may be the last. */
 async function* stepsOf(
-	audit: LogAudit,
+	counts: AuditCounts,
 	sources: readonly LogSource[],
 	options: AuditFilesOptions,
 ): AsyncGenerator<void> {
-	const { format, robots, resolve, trustedProxies } = options;
-	const { onRemark, onProgress } = options;
+	const { format, robots, resolve, trustedProxies, systemOf } = options;
+	const { onRemark, onOpen, onProgress, workers, state } = options;
 	const logs = await openLogs(
 		sources,
 		typeof format === "string" ? formatOf(format) : format,
 	);
 	checkHosts(logs, robots);
-	if (onRemark && trustedProxies)
-		for (const { name } of withoutForwarded(logs))
-			onRemark(
-				`lines of ${name} have no X-Forwarded-For, so trustedProxies changes nothing there`,
-			);
+	if (onRemark && trustedProxies) proxyRemarks(logs, onRemark);
+	await onOpen?.(
+		logs.map(({ name, format, size }) => ({
+			name,
+			format: format.name,
+			bytes: size,
+		})),
+	);
+	const outputs = await OpenOutputs.open(
+		options,
+		logs.length < 2,
+		state && { write: state, settings: counts.options },
+	);
+	const settings = {
+		...scanSettings(
+			options,
+			// Whole lines are only kept where they are written.
+			options.violations !== undefined,
+			options.withPeople,
+		),
+		each: eachSettings(options),
+	};
 	const total = sizeOfLogs(logs);
 	let done = 0;
-	const dns = resolve && new ReverseDns(resolve);
-	for await (const { name, format, segment, bytes } of scanLogs(
+	for await (const { name, format, rows, segment, bytes } of scanLogs(
 		logs,
-		audit.settings,
-		{ ...options, dns },
+		settings,
+		{
+			workers,
+			systemOf,
+			dns: resolve && reverseDnsOf(resolve),
+		},
 	)) {
-		if (segment) audit.append(name, format, segment);
+		const linesBefore = counts.totals.linesOf(name);
+		if (segment) counts.append(name, format, segment);
+		await outputs.write({ name, format, linesBefore, rows, segment });
 		done += bytes;
-		onProgress?.({ bytes: done, total, lines: audit.lines });
+		const { lines, totals } = counts;
+		onProgress?.({ bytes: done, total, lines, crawlers: totals.crawlers.size });
 		yield;
 	}
-	if (onRemark) for (const text of await sameLogs(logs)) onRemark(text);
+	await outputs.end();
+	if (onRemark)
+		for (const { text, ...remark } of await sameLogs(logs))
+			onRemark(text, remark);
+}
+
+/** What names networks, by some files; the code that reads them is loaded then. */
+async function networksOf(files: readonly LogSource[]): Promise<NetworkNames> {
+	const systemOf = await (await import("./files/asn.ts")).networksOf(files);
+	const paths = files.filter((source) => typeof source === "string");
+	// A stream can be read once, and not in a thread.
+	if (paths.length === files.length) networkFiles.set(systemOf, paths);
+	return systemOf;
 }
 
 /**
  * Reads files that name the autonomous system of an address, for `AuditOptions.systemOf`: GeoLite2-ASN of MaxMind or IPinfo's, as a database
  * (.mmdb) or CSV, also compressed. The first of several that has an address decides.
- * @param files Their paths.
+ * @param files Their paths, or streams of CSV.
  * @returns A function that gives a name such as "AS15169 Google LLC", or undefined for an address in no network.
  * @throws {RobotrieError} The promise rejects, with the code invalid-argument; unreadable; malformed, for what is no such file. The function throws
  * malformed where a damaged database does not show it before.
@@ -178,23 +240,8 @@ async function* stepsOf(
  * systemOf("192.0.2.1"); // "AS64500 Example"
  */
 export async function readNetworks(
-	files: string | readonly string[],
+	files: LogSource | readonly LogSource[],
 ): Promise<NetworkNames> {
-	const all = (Array.isArray(files) ? files : [files]) as readonly string[];
-	check("files", all, list(textKind, "paths"));
+	const all = sourcesOf("files", files);
 	return orTold(() => networksOf(all));
-}
-
-/** What comes of a call, with the errors of readers as those of this package. */
-async function orTold<Result>(call: () => Promise<Result>): Promise<Result> {
-	try {
-		return await call();
-	} catch (error) {
-		if (!isSitesError(error)) throw error;
-		const { code, message } = error;
-		throw new RobotrieError(
-			code === "unreadable" ? "unreadable" : "malformed",
-			message,
-		);
-	}
 }

@@ -15,7 +15,7 @@ import {
 	scanSettings,
 } from "./options/options.ts";
 import { formatOfLog, headFirst } from "./scan/detect.ts";
-import { ResolvingAhead, ReverseDns } from "./scan/reverse-dns.ts";
+import { ResolvingAhead, reverseDnsOf } from "./scan/reverse-dns.ts";
 import { scanLog, seenBefore } from "./scan/scan-log.ts";
 import { LogScanner } from "./scan/scanner.ts";
 
@@ -85,7 +85,7 @@ export function auditRows(
 	check("bytes", bytes, chunksKind);
 	const writer = new RowWriter({ format: "ndjson", all }, ndjson);
 	const settings = scanSettings(rest, false);
-	const dns = rest.resolve && new ReverseDns(rest.resolve);
+	const dns = rest.resolve && reverseDnsOf(rest.resolve);
 	const scanner = new LogScanner(
 		{ ...settings, each: writer.settings },
 		writer,

@@ -1,29 +1,27 @@
 /**
  * LogAudit, the public class of this package. It plans an audit once (options are checked, settings derived), then runs it log by log: each
- * is scanned into segments, segments are added to Totals, and the report is made of these. The command line does the same with threads,
- * through internal.ts.
+ * is scanned into segments, segments are added to AuditCounts, and the report is made of these.
  */
 
 import { RobotrieError } from "robotrie";
 import { check } from "#robotrie/common/arguments";
 import { bytesArgument } from "#robotrie/common/bytes";
-import { concatenate } from "#robotrie/common/chunks";
 import { chunksKind, textKind } from "#robotrie/common/kinds";
-import { COUNT_LINES } from "../assembly/format.ts";
-import { packed, unpacked } from "./count/packed-counts.ts";
-import { EvenSteps, type Segment, Totals } from "./count/totals.ts";
+import { AuditCounts } from "./audit-counts.ts";
+import { unpacked } from "./count/packed-counts.ts";
 import { type FormatSummary, summaryOf } from "./formats/log-format.ts";
 import {
 	type AuditOptions,
 	checkAudit,
-	type ScanSettings,
 	scanSettings,
 } from "./options/options.ts";
 import { type AuditReport, timestamp } from "./options/report.ts";
-import { RuleBook } from "./options/rule-book.ts";
-import { reportOf } from "./report/make-report.ts";
 import { formatOfLog, headFirst } from "./scan/detect.ts";
-import { ResolvingAhead, ReverseDns } from "./scan/reverse-dns.ts";
+import {
+	ResolvingAhead,
+	type ReverseDns,
+	reverseDnsOf,
+} from "./scan/reverse-dns.ts";
 import { scanLog, seenBefore } from "./scan/scan-log.ts";
 import { LogScanner } from "./scan/scanner.ts";
 import type { StateSegment } from "./state/state.ts";
@@ -36,55 +34,48 @@ import type { StateSegment } from "./state/state.ts";
  * const { crawlers } = audit.report();
  */
 export class LogAudit {
-	#scanner: LogScanner;
+	/** None yet where something else has scanned. */
+	#scanner: LogScanner | undefined;
 	/** What verifies addresses by reverse DNS, if that is asked for. */
 	readonly #dns: ReverseDns | undefined;
 	#ahead: ResolvingAhead | undefined;
-	readonly #totals: Totals;
-	readonly #options: AuditOptions;
-	// Only with `keepState`; otherwise nothing of a segment outlives its addition to the totals.
-	readonly #segments: StateSegment[] = [];
-	/** A state has the same bytes, whichever scanner counted which of its segments. */
-	readonly #steps: EvenSteps;
+	readonly #counts: AuditCounts;
 	/** First time of the state that was added last: states must come in order. */
 	#lastBegin = Number.NEGATIVE_INFINITY;
 	/** When everything that was to be added is; it never rejects. */
 	#added: Promise<unknown> = Promise.resolve();
 
+	/** @internal */
+	constructor(options: AuditOptions | AuditCounts);
 	/** @throws {RobotrieError} invalid-argument. */
-	constructor(options: AuditOptions) {
-		this.#options = checkAudit(options);
+	constructor(options: AuditOptions);
+	constructor(options: AuditOptions | AuditCounts) {
+		const isCounted = options instanceof AuditCounts;
+		this.#counts = isCounted ? options : new AuditCounts(checkAudit(options));
 		const { resolve } = this.#options;
-		this.#totals = new Totals(this.#options);
-		this.#steps = new EvenSteps(this.#totals.calendar);
-		this.#dns = resolve && new ReverseDns(resolve);
-		this.#scanner = this.#newScanner();
-		this.#ahead = this.#newAhead();
+		this.#dns = resolve && reverseDnsOf(resolve);
+		// Now, as it finds what is wrong with conditions and ranges.
+		if (!isCounted) this.#renew();
 	}
 
-	#newScanner(): LogScanner {
+	get #options(): AuditOptions {
+		return this.#counts.options;
+	}
+
+	#renew(): LogScanner {
+		const settings = scanSettings(this.#options, false);
 		const { systemOf } = this.#options;
 		const resolved = this.#dns?.resolved;
-		return new LogScanner(this.settings, undefined, { resolved, systemOf });
-	}
-
-	#newAhead(): ResolvingAhead | undefined {
-		return this.#dns && new ResolvingAhead(this.settings, this.#dns);
-	}
-
-	/**
-	 * Of its scanners, and of those of others that count for it.
-	 * @internal
-	 */
-	get settings(): ScanSettings {
-		return scanSettings(this.#options, false);
+		this.#ahead = this.#dns && new ResolvingAhead(settings, this.#dns);
+		this.#scanner = new LogScanner(settings, undefined, { resolved, systemOf });
+		return this.#scanner;
 	}
 
 	/**
 	 * Counts a log, given as uncompressed bytes in chunks of any size. `name` is its name in the report. Reading begins when all that
 	 * was added before has been counted.
-	 * @throws {RobotrieError} invalid-argument, if the format cannot be detected, and for chunks that are not bytes; the promise
-	 * rejects.
+	 * @throws {RobotrieError} invalid-argument, if the format cannot be detected, for chunks that are not bytes, and for an audit of
+	 * `mergeStates`; the promise rejects.
 	 */
 	async add(
 		name: string,
@@ -92,6 +83,12 @@ export class LogAudit {
 	): Promise<void> {
 		check("name", name, textKind);
 		check("bytes", bytes, chunksKind);
+		// How its states' addresses were hashed is not known, nor who verified them.
+		if ("anonymized" in this.#options)
+			throw new RobotrieError(
+				"invalid-argument",
+				"what mergeStates gives takes no logs: add them to a new LogAudit",
+			);
 		await this.#inTurn(async () => {
 			try {
 				await this.#add(name, bytes);
@@ -99,8 +96,7 @@ export class LogAudit {
 				// The error may have interrupted a call of WebAssembly, which leaves its memory in any state.
 				// A new scanner costs an instance of the module and its tables, but no report can be wrong by
 				// what the broken call left.
-				this.#scanner = this.#newScanner();
-				this.#ahead = this.#newAhead();
+				this.#renew();
 				throw error;
 			}
 		});
@@ -117,31 +113,18 @@ export class LogAudit {
 		name: string,
 		bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 	): Promise<void> {
+		const scanner = this.#scanner ?? this.#renew();
 		let format!: FormatSummary;
 		const begin = (head: Uint8Array) => {
 			const found = formatOfLog(this.#options.format, head, name);
-			this.#scanner.begin(found);
+			scanner.begin(found);
 			this.#ahead?.begin(found);
 			format = summaryOf(found);
 		};
 		const chunks = headFirst(bytes, begin);
 		const seen = this.#ahead ? seenBefore(this.#ahead, chunks) : chunks;
-		for await (const segment of scanLog(this.#scanner, seen))
-			if (segment) this.append(name, format, segment);
-	}
-
-	/**
-	 * Adds a segment to the report and, if states are wanted, keeps a packed copy. auditFiles calls it, too, for what other scanners counted.
-	 * @internal
-	 */
-	append(file: string, format: FormatSummary, segment: Segment): void {
-		this.#totals.append(file, segment, format);
-		if (this.#options.keepState)
-			this.#segments.push({
-				file,
-				format,
-				segment: packed(this.#steps.of(segment)),
-			});
+		for await (const segment of scanLog(scanner, seen))
+			if (segment) this.#counts.append(name, format, segment);
 	}
 
 	/**
@@ -152,20 +135,7 @@ export class LogAudit {
 	 * @throws {RobotrieError} invalid-argument.
 	 */
 	async state(): Promise<Uint8Array> {
-		if (!this.#options.keepState)
-			throw new RobotrieError(
-				"invalid-argument",
-				"state() needs the option keepState: pass { keepState: true } to new LogAudit",
-			);
-		const { StateWriter } = await import("./state/state.ts");
-		const { settingsOf } = await import("./state/state-codec.ts");
-		const writer = new StateWriter();
-		return concatenate([
-			// Settings first, so that a reader can refuse a state before it reads any counts.
-			writer.begin(settingsOf(this.#options)),
-			...this.#segments.map((segment) => writer.add(segment)),
-			writer.end(),
-		]);
+		return this.#counts.state();
 	}
 
 	/**
@@ -201,20 +171,24 @@ export class LogAudit {
 			);
 		if (Number.isFinite(time)) this.#lastBegin = time;
 		for (const { file, format, segment } of all)
-			this.append(file, format, unpacked(segment));
+			this.#counts.append(file, format, unpacked(segment));
 	}
 
 	/** Lines counted so far, including those of a log that is being added. */
 	get lines(): number {
-		return (this.#totals.counters[COUNT_LINES] ?? 0) + this.#scanner.lines;
+		return this.#counts.lines + (this.#scanner?.lines ?? 0);
+	}
+
+	/**
+	 * Names of the formats that the logs added so far have, in the order in which they came. What a log has besides, `AuditReport.formats` says by
+	 * lines.
+	 */
+	get formats(): readonly string[] {
+		return this.#counts.formats;
 	}
 
 	/** The report on the logs added so far, without a log that is still being added. */
 	report(): AuditReport {
-		return reportOf(
-			this.#totals,
-			new RuleBook(this.#options.robots, this.#options),
-			this.#options.groupBy ?? "name",
-		);
+		return this.#counts.report();
 	}
 }

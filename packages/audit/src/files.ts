@@ -7,6 +7,10 @@ export {
 	type AuditFilesOptions,
 	auditFiles,
 	type FilesProgress,
+	type OpenedLog,
 	readNetworks,
 } from "./audit-files.ts";
+export type { EachOptions, WriteBytes } from "./files/line-outputs.ts";
 export type { LogSource, LogStream } from "./files/open-logs.ts";
+export type { FilesRemark } from "./files/remarks.ts";
+export { type MergeStatesOptions, mergeStates } from "./merge-states.ts";

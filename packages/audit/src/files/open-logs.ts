@@ -125,9 +125,10 @@ function isRegular(file: string): boolean {
 export const readLog = (source: LogSource): AsyncGenerator<Uint8Array> =>
 	typeof source === "string"
 		? textOf(readFile(source), source)
-		: textOf(checked(source.chunks), source.name);
+		: textOf(checkedChunks(source.chunks), source.name);
 
-async function* checked(
+/** @throws {RobotrieError} invalid-argument, for chunks that are not bytes. */
+export async function* checkedChunks(
 	chunks: LogStream["chunks"],
 ): AsyncGenerator<Uint8Array> {
 	for await (const chunk of chunks)
@@ -190,7 +191,7 @@ export function withoutForwarded<
  */
 export async function sameLogs(
 	logs: readonly OpenLog[],
-): Promise<readonly string[]> {
+): Promise<readonly SameContent[]> {
 	const byHead = new Map<string, OpenLog[]>();
 	for (const log of logs) {
 		// A stream cannot be compared without reading it, and empty logs are alike by nature.
@@ -201,7 +202,7 @@ export async function sameLogs(
 		else byHead.set(key, [log]);
 	}
 	// Heads are compared first: most logs differ within their first lines, so few are read twice.
-	const found: string[] = [];
+	const found: SameContent[] = [];
 	for (const alike of byHead.values()) {
 		if (alike.length < 2) continue;
 		const digests = new Map<string, string>();
@@ -218,10 +219,21 @@ export async function sameLogs(
 	return found;
 }
 
-/** What to say of a log, or a state, that counts twice. */
-export function sameContent(name: string, other: string): string {
-	return `${name} has the same content as ${other}, so that its requests count twice`;
+/** A log, or a state, that counts twice. */
+interface SameContent {
+	readonly code: "same-content";
+	readonly log: string;
+	readonly other: string;
+	/** What to say of it. */
+	readonly text: string;
 }
+
+export const sameContent = (log: string, other: string): SameContent => ({
+	code: "same-content",
+	log,
+	other,
+	text: `${log} has the same content as ${other}, so that its requests count twice`,
+});
 
 async function digestOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
 	const hash = createHash("sha256");

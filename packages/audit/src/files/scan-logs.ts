@@ -1,6 +1,6 @@
 /**
  * The scan of open logs, in this thread or in others. The same tasks are made in either case, and what came of lines is given in the order of the
- * input, so that a report has the same bytes whatever the number of threads. auditFiles and the command line add it up.
+ * input, so that a report has the same bytes whatever the number of threads. auditFiles adds it up.
  */
 import { availableParallelism } from "node:os";
 import type { NetworkNames } from "../common/addresses.ts";
@@ -8,7 +8,7 @@ import { type FormatSummary, summaryOf } from "../formats/log-format.ts";
 import type { ScanSettings } from "../options/options.ts";
 import { ResolvingAhead, type ReverseDns } from "../scan/reverse-dns.ts";
 import { LogScanner } from "../scan/scanner.ts";
-import type { LogSource, OpenLog } from "./open-logs.ts";
+import type { OpenLog } from "./open-logs.ts";
 import {
 	rowWriter,
 	runTask,
@@ -22,13 +22,14 @@ import {
 export interface ScanMeans {
 	/** Threads; by default as many as pay off. */
 	readonly workers?: number | undefined;
-	/** Files that name networks, which each thread reads. */
-	readonly asn?: readonly LogSource[] | undefined;
-	/** What names networks in this thread; a function cannot be sent to others. */
+	/** What names networks. A function cannot be sent to threads; those of `networkFiles` read its files. */
 	readonly systemOf?: NetworkNames | undefined;
 	/** Who verifies addresses. What DNS said is in this thread, so that it scans all logs itself. */
 	readonly dns?: ReverseDns | undefined;
 }
+
+/** The files that functions of `readNetworks` are of. */
+export const networkFiles = new WeakMap<NetworkNames, readonly string[]>();
 
 /** What came of some consecutive lines of a log. */
 export interface CountedLines extends ScannedLines {
@@ -83,19 +84,16 @@ export async function* scanLogs(
 async function* runTasks(
 	tasks: readonly Task[],
 	settings: ScanSettings,
-	{ workers, asn = [], systemOf, dns }: ScanMeans & { workers: number },
+	{ workers, systemOf, dns }: ScanMeans & { workers: number },
 ): AsyncGenerator<ScannedTask> {
 	const count = Math.min(workers, tasks.length);
-	const files = asn.filter((source) => typeof source === "string");
+	const asn = systemOf ? networkFiles.get(systemOf) : [];
 	// A pipe cannot be sent to a thread, nor a function.
 	const isHere =
-		dns !== undefined ||
-		tasks.some(({ kind }) => kind === "once") ||
-		files.length < asn.length ||
-		(systemOf !== undefined && asn.length === 0);
+		dns !== undefined || tasks.some(({ kind }) => kind === "once") || !asn;
 	if (count > 1 && !isHere) {
 		const { runInThreads } = await import("./threads.ts");
-		yield* runInThreads(tasks, { settings, asn: files }, count);
+		yield* runInThreads(tasks, { settings, asn }, count);
 		return;
 	}
 	const rows = await rowWriter(settings);

@@ -305,6 +305,12 @@ const rowsOptions: OptionTable<AuditRowsOptions> = {
 	all: flagKind,
 };
 
+/** Of options that an audit of files has, those of its LogAudit. */
+export const auditOptionsOf = (options: AuditOptions): AuditOptions =>
+	Object.fromEntries(
+		Object.entries(options).filter(([name]) => name in auditOptions),
+	) as unknown as AuditOptions;
+
 /**
  * The checked options. The bytes of robots.txt files are copied if the caller's buffer can be resized, as an audit reads them later.
  * @throws {RobotrieError} invalid-argument.

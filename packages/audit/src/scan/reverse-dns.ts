@@ -127,8 +127,8 @@ export class ResolvedAddresses implements AddressVerifier {
 	}
 }
 
-/** Asks DNS, within limits. */
-export class ReverseDns {
+/** Asks DNS, within limits. As an option `resolve`, its answers outlive the audit. */
+export class ReverseDns implements DnsLookups {
 	readonly resolved: ResolvedAddresses;
 	readonly #lookups: DnsLookups;
 	readonly #limits: ResolveLimits;
@@ -140,6 +140,18 @@ export class ReverseDns {
 		this.#lookups = lookups;
 		this.#limits = limits;
 		this.resolved = new ResolvedAddresses(limits.addresses);
+	}
+
+	resolvePtr(name: string): Promise<readonly string[]> {
+		return this.#lookups.resolvePtr(name);
+	}
+
+	resolve4(name: string): Promise<readonly string[]> {
+		return this.#lookups.resolve4(name);
+	}
+
+	resolve6(name: string): Promise<readonly string[]> {
+		return this.#lookups.resolve6(name);
 	}
 
 	/** Asks no more: what has no answer yet is "unknown". Lookups under way are the caller's to cancel. */
@@ -214,6 +226,10 @@ export class ReverseDns {
 		}
 	}
 }
+
+/** What asks DNS for an option `resolve`. */
+export const reverseDnsOf = (lookups: DnsLookups): ReverseDns =>
+	lookups instanceof ReverseDns ? lookups : new ReverseDns(lookups);
 
 /**
  * The name whose PTR records are an address's host names. Not `Resolver.reverse`: it says "not found" for a server that fails, which would make

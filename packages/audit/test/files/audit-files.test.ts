@@ -17,7 +17,9 @@ import { robotrie } from "../../../cli/test/run.ts";
 import type {
 	AuditFilesOptions,
 	FilesProgress,
+	FilesRemark,
 	LogSource,
+	OpenedLog,
 } from "../../src/files.ts";
 import type { AuditReport, LogAudit } from "../../src/index.ts";
 
@@ -164,6 +166,16 @@ describe("With options,", () => {
 		},
 	);
 
+	test("what readNetworks gives, the report is that of its files", async () => {
+		const options = { robots, workers: 2 };
+		const given = { ...options, systemOf: await readNetworks(networks) };
+		const [named, read] = await Promise.all([
+			auditFiles(paths, given),
+			auditFiles(paths, { ...options, asn: [networks] }),
+		]);
+		expect(named.report()).toEqual(read.report());
+	});
+
 	test("keepState, the state has the same bytes with any number of threads, and those of the command", async () => {
 		const states = await Promise.all(
 			[1, 2, 3].map(async (workers) => {
@@ -181,6 +193,80 @@ describe("With options,", () => {
 		expect(merged.lines).toBe(expected.lines);
 	});
 
+	test.each([1, 2])(
+		"each, violations and state, %d threads write what the command writes",
+		async (workers) => {
+			for (const format of ["ndjson", "csv"] as const) {
+				const out = ["each", "violations", "state"].map((name) =>
+					join(folder, `${name}.${format}`),
+				);
+				const [each = "", violations = "", state = ""] = out;
+				await robotrie([
+					...["audit", "-r", robotsFile, "--each", each, "--each-all"],
+					...["--violations", violations, "--state", state, ...paths],
+				]);
+				const written: Uint8Array[][] = out.map(() => []);
+				const to = (index: number) => async (bytes: Uint8Array) => {
+					await new Promise(setImmediate);
+					written[index]?.push(bytes);
+				};
+				await auditFiles(paths, {
+					robots,
+					workers,
+					each: { format, all: true, write: to(0) },
+					violations: to(1),
+					state: to(2),
+				});
+				for (const [index, path] of out.entries())
+					expect(
+						Buffer.concat(written[index] ?? []).equals(readFileSync(path)),
+					).toBe(true);
+			}
+		},
+	);
+
+	test("each, a single log's rows do not name it", async () => {
+		const parts: Uint8Array[] = [];
+		const write = (bytes: Uint8Array) => void parts.push(bytes);
+		await auditFiles(paths[0] ?? "", { robots, each: { write } });
+		const [first = ""] = Buffer.concat(parts).toString().split("\n");
+		expect(JSON.parse(first)).toMatchObject({ line: 1 });
+		expect(first).not.toContain("file");
+	});
+
+	test("what writes bytes may end the audit by its error", async () => {
+		const error = new Error("no room");
+		const write = () => Promise.reject(error);
+		const options = { robots, workers: 2, each: { write } };
+		await expect(auditFiles(paths, options)).rejects.toBe(error);
+	});
+
+	test("onOpen, logs are told in their order before anything is written", async () => {
+		const calls: unknown[] = [];
+		const write = () => void calls.push("written");
+		const onOpen = async (logs: readonly OpenedLog[]) => {
+			await new Promise(setImmediate);
+			calls.push(...logs);
+		};
+		const shuffled = paths.toReversed();
+		await auditFiles(shuffled, { robots, state: write, onOpen });
+		expect(calls.slice(0, 3)).toEqual([
+			...paths.map((name) => ({
+				name,
+				format: "combined",
+				bytes: statSync(name).size,
+			})),
+			"written",
+		]);
+	});
+
+	test("withPeople, headers of people are counted as well", async () => {
+		const options = { robots, groupBy: "header", withPeople: true } as const;
+		const report = (await auditFiles(paths, options)).report();
+		const categories = report.crawlers.map(({ category }) => category);
+		expect(categories).toContain("person");
+	});
+
 	test("onProgress, the last call has all bytes and lines", async () => {
 		const calls: FilesProgress[] = [];
 		const logs = [...paths, file("third.log.gz", gzipSync(whole))];
@@ -194,8 +280,9 @@ describe("With options,", () => {
 			bytes: total,
 			total,
 			lines: 2 * expected.lines,
+			crawlers: expected.crawlers.length,
 		});
-		for (const name of ["bytes", "lines"] as const) {
+		for (const name of ["bytes", "lines", "crawlers"] as const) {
 			const values = calls.map((call) => call[name]);
 			expect(values).toEqual(values.toSorted((a, b) => a - b));
 		}
@@ -205,7 +292,11 @@ describe("With options,", () => {
 		const one = file("one.log", whole);
 		const same = file("same.log.gz", gzipSync(whole));
 		const remarks: string[] = [];
-		const onRemark = (text: string) => remarks.push(text);
+		const codes: string[] = [];
+		const onRemark = (text: string, { code, log }: FilesRemark) => {
+			remarks.push(text);
+			codes.push(`${code} ${log}`);
+		};
 		const options = { robots, onRemark, trustedProxies: ["1"] };
 		await auditFiles([one, same], options);
 		expect(remarks).toEqual([
@@ -214,6 +305,11 @@ describe("With options,", () => {
 					`lines of ${name} have no X-Forwarded-For, so trustedProxies changes nothing there`,
 			),
 			`${same} has the same content as ${one}, so that its requests count twice`,
+		]);
+		expect(codes).toEqual([
+			`without-forwarded ${one}`,
+			`without-forwarded ${same}`,
+			`same-content ${same}`,
 		]);
 	});
 });
@@ -238,6 +334,7 @@ describe("What cannot be audited is a RobotrieError", () => {
 		name: "a stream",
 		chunks: chunks as Uint8Array[],
 	});
+	const xml = { format: "xml", write: () => {} };
 	test.each<
 		[
 			what: string,
@@ -271,6 +368,15 @@ describe("What cannot be audited is a RobotrieError", () => {
 			"malformed",
 			"is not a file of networks",
 			{ asn: [zipped] },
+		],
+		["rows of XML", paths, "invalid-argument", "format", { each: xml }],
+		["rows that go nowhere", paths, "invalid-argument", "write", { each: {} }],
+		[
+			"people in a state",
+			paths,
+			"invalid-argument",
+			"withPeople",
+			{ withPeople: true, keepState: true },
 		],
 		[
 			"networks twice",

@@ -150,8 +150,8 @@ Examples:
   robotrie audit merge 'web*.state' --state all.state --out report.txt`,
 		)
 		.action(async (states: readonly string[]) => {
-			const { mergeStates } = await import("./merge.ts");
-			await mergeStates(states, optionsOf<ReportOptions>(command));
+			const { merge } = await import("./merge.ts");
+			await merge(states, optionsOf<ReportOptions>(command));
 		});
 }
 

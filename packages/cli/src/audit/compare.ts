@@ -6,8 +6,8 @@ import type { AuditReport } from "@robotrie/audit";
 import { calendarOf } from "@robotrie/audit/internal";
 import { STDIN } from "../input/input.ts";
 import { Failure } from "../output/output.ts";
-import { openInputs } from "./inputs.ts";
-import { MergedStates } from "./merge.ts";
+import { isReadOnce } from "./inputs.ts";
+import { mergedStates } from "./merge.ts";
 import {
 	type AuditCommandOptions,
 	periodOf,
@@ -15,7 +15,7 @@ import {
 } from "./options.ts";
 import { planOf } from "./plan.ts";
 import { checkReplaced, writeComparison } from "./report.ts";
-import { reportOn } from "./run.ts";
+import { count } from "./run.ts";
 
 /**
  * What changed from one period of the logs to another. The logs are read once for each.
@@ -41,14 +41,14 @@ export async function comparePeriods(
 		);
 	const plan = await planOf(logs, options);
 	const reports: AuditReport[] = [];
+	if (plan.files.some(isReadOnce))
+		throw new Failure(
+			"audit compare reads logs once for each period, and a pipe can be read once",
+		);
 	for (const { since, until } of periods) {
-		const inputs = await openInputs(plan.files, plan.format);
-		if (inputs.some(({ kind }) => kind === "once"))
-			throw new Failure(
-				"audit compare reads logs once for each period, and a pipe can be read once",
-			);
 		const settings = { ...plan.settings, since, until };
-		reports.push(await reportOn(inputs, { ...plan, settings }, options));
+		const { counted } = await count({ ...plan, settings }, options);
+		reports.push(counted.report());
 	}
 	await plan.dns?.end();
 	const [before, after] = reports as [AuditReport, AuditReport];
@@ -69,11 +69,7 @@ export async function compareStates(
 		);
 	checkReplaced(options, files);
 	const reports: AuditReport[] = [];
-	for (const file of files) {
-		const only = new MergedStates(options);
-		await only.add(await only.open(file));
-		reports.push(only.report());
-	}
+	for (const file of files) reports.push((await mergedStates([file])).report());
 	const [before, after] = reports as [AuditReport, AuditReport];
 	if (before.groupBy !== after.groupBy)
 		throw new Failure(

@@ -21,12 +21,18 @@ import {
 	type ScanSettings,
 	type Segment,
 	SegmentSum,
+	scanSettings,
 	summaryOf,
 	Totals,
 	unpacked,
 	withDirective,
 } from "@robotrie/audit/internal";
-import { rowWriter } from "@robotrie/audit/internal-files";
+import {
+	eachSettings,
+	OpenOutputs,
+	rowWriter,
+	withoutForwarded,
+} from "@robotrie/audit/internal-files";
 import { concatenate, until } from "#robotrie/common/chunks";
 import { compressionOf } from "#robotrie/common/compression";
 import { statIfThere } from "#sites/files/stat";
@@ -41,11 +47,11 @@ import {
 	type Loss,
 	type ResumedFile,
 } from "./followed-log.ts";
-import { remarkProxies } from "./inputs.ts";
 import type { FollowOptions } from "./options.ts";
-import { planOf, scanSettingsOf } from "./plan.ts";
+import { planOf } from "./plan.ts";
 import { finish, LiveReport, Period, takesStdout } from "./report.ts";
 import type { CachedDns } from "./resolve.ts";
+import { remarkProxy } from "./run.ts";
 import { SideOutputs } from "./side-outputs.ts";
 
 const LF = 10;
@@ -64,13 +70,18 @@ export async function follow(
 		options,
 		Number.POSITIVE_INFINITY,
 	);
-	const scan = scanSettingsOf(settings, options);
+	// Rotation makes several files of it, each with its line numbers from 1.
+	const side = new SideOutputs(options, false, false);
+	const scan = {
+		...scanSettings(settings, side.violations !== undefined),
+		each: eachSettings(side),
+	};
 	// Stdin is not rotated; a pipe into it ends when its writer does.
 	const [file = STDIN] = files;
 	if (files.length > 1)
 		throw new Failure("audit follow reads one log; name the one that grows");
-	// Rotation makes several files of it, each with its line numbers from 1.
-	const outputs = await SideOutputs.open(options, false);
+	await side.open();
+	const outputs = await OpenOutputs.open(side, false);
 	const log = new GrowingLog(nameOf(file), settings, scan, outputs, dns);
 	const live = new LiveReport(options);
 	const stop = stopSignal();
@@ -128,11 +139,11 @@ export async function follow(
 		// unparsed, and only because we stopped reading.
 		await counted(stop.aborted ? log.take() : log.endAll());
 		// Side outputs keep their old content unless everything was written.
-		await counted(outputs.commit());
+		await counted(side.commit());
 		await save();
 		await dns?.end();
 	} catch (error) {
-		await outputs.discard();
+		await side.discard();
 		if (reader.isStalled) endUnread();
 		throw error;
 	} finally {
@@ -253,7 +264,7 @@ class GrowingLog {
 	readonly #settings: AuditOptions;
 	readonly #scan: ScanSettings;
 	readonly #cached: CachedDns | undefined;
-	readonly #outputs: SideOutputs;
+	readonly #outputs: OpenOutputs;
 	readonly #totals: Totals;
 	readonly #book: RuleBook;
 	#format: LogFormat | undefined;
@@ -265,7 +276,7 @@ class GrowingLog {
 		name: string,
 		settings: AuditOptions,
 		scan: ScanSettings,
-		outputs: SideOutputs,
+		outputs: OpenOutputs,
 		cached: CachedDns | undefined,
 	) {
 		this.#name = name;
@@ -324,7 +335,7 @@ class GrowingLog {
 	}
 
 	get formats() {
-		return this.#format ? [summaryOf(this.#format)] : [];
+		return this.#format ? [this.#format.name] : [];
 	}
 
 	// The scanner keeps the unfinished line of a chunk itself.
@@ -419,7 +430,9 @@ class GrowingLog {
 			);
 		const log = { name: this.#name, format: this.#format };
 		checkHosts([log], this.#settings.robots);
-		if (this.#settings.trustedProxies) remarkProxies([{ ...log, head }]);
+		if (this.#settings.trustedProxies)
+			for (const { name, format } of withoutForwarded([{ ...log, head }]))
+				remarkProxy(name, format.name);
 	}
 
 	/** Counts what was scanned; a line without an end waits for it. */

@@ -4,14 +4,9 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { LogFormat, RobotsSource } from "@robotrie/audit";
+import type { RobotsSource } from "@robotrie/audit";
+import type { LogSource } from "@robotrie/audit/files";
 import { type Calendar, isHost } from "@robotrie/audit/internal";
-import {
-	type LogSource,
-	type OpenLog,
-	openLogs,
-	withoutForwarded,
-} from "@robotrie/audit/internal-files";
 import { timeOf } from "#sites/files/dates";
 import { asciiHost, hostOfEntry } from "#sites/files/hosts";
 import { statIfThere } from "#sites/files/stat";
@@ -42,27 +37,20 @@ export async function expandLogs(
 	);
 }
 
-/**
- * The logs of some files, by their formats and in the order of their first times.
- * @throws {SitesError} When one cannot be read.
- */
-export const openInputs = (
-	files: readonly string[],
-	format: LogFormat | undefined,
-): Promise<readonly OpenLog[]> => openLogs(files.map(sourceOf), format);
-
 /** A file, or stdin as a stream. */
 export const sourceOf = (file: string): LogSource =>
 	file === STDIN ? { name: nameOf(file), chunks: readRaw(file) } : file;
 
-/** Says which logs have nothing that --trusted-proxy could add to. */
-export function remarkProxies(
-	logs: readonly Pick<OpenLog, "name" | "format" | "head">[],
-): void {
-	for (const { name, format } of withoutForwarded(logs))
-		tell(
-			`warning: lines of ${name} (${format.name}) have no X-Forwarded-For, so --trusted-proxy changes nothing there`,
-		);
+/** What is not there is told as of any option. @throws {Failure} */
+export async function checkReadable(files: readonly string[]): Promise<void> {
+	for (const file of files)
+		if (file !== STDIN && !existsSync(file)) await readRaw(file).next();
+}
+
+/** A pipe, which is gone once it was read. */
+export function isReadOnce(file: string): boolean {
+	const found = statIfThere(file);
+	return found !== undefined && !found.isFile() && !found.isDirectory();
 }
 
 interface Named {

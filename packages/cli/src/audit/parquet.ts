@@ -2,12 +2,8 @@
  * An audit as Parquet: the report's table (`-o parquet`) and the rows of `--each`, with real types. Their columns are those of the CSV. report.ts and
  * side-outputs.ts load it.
  */
-import {
-	type AuditReport,
-	reportTable,
-	type VerdictRow,
-} from "@robotrie/audit";
-import { type EachRows, load } from "@robotrie/audit/internal";
+import { type AuditReport, reportTable } from "@robotrie/audit";
+import { load } from "@robotrie/audit/internal";
 import {
 	type ParquetColumns,
 	type ParquetRow,
@@ -76,6 +72,7 @@ async function parquetOf(
 }
 
 const EMPTY = new Uint8Array(0);
+const LF = 10;
 
 /** Columns of `--each` that are no texts. */
 const eachTypes: ReadonlyMap<string, ParquetType> = new Map([
@@ -86,36 +83,27 @@ const eachTypes: ReadonlyMap<string, ParquetType> = new Map([
 	["rule_line", "integer"],
 ]);
 
-/** Rows of some consecutive lines of a log. */
-interface LinesOfLog {
-	readonly name: string;
-	readonly linesBefore: number;
-	readonly rows?: EachRows | undefined;
-}
-
-/** What `--each` writes as Parquet. @param isOneLog Whether rows need no name of their log. */
+/** What `--each` writes as Parquet, of rows that come as lines of JSON. @param isOneLog Whether rows have no name of their log. */
 export async function eachParquet(isOneLog: boolean) {
 	const { COLUMNS } = await load.rows();
-	const names = ["line", ...COLUMNS] as const;
-	const columns: ParquetColumns = Object.fromEntries([
-		...(isOneLog ? [] : [["file", "text"]]),
-		...names.map((name) => [name, eachTypes.get(name) ?? "text"]),
-	]);
+	const names = [...(isOneLog ? [] : ["file"]), "line", ...COLUMNS];
+	const columns: ParquetColumns = Object.fromEntries(
+		names.map((name) => [name, eachTypes.get(name) ?? "text"]),
+	);
 	const parquet = await ParquetRows.of(columns);
 	const decoder = new TextDecoder();
 	return {
-		of: ({ name, linesBefore, rows }: LinesOfLog) => {
-			if (!rows) return undefined;
+		of: (rows: Uint8Array): Uint8Array => {
 			const parts: Uint8Array[] = [];
-			let from = 0;
-			for (const [index, end] of rows.ends.entries()) {
-				const line = linesBefore + (rows.lines[index] ?? 0) + 1;
-				const rest = decoder.decode(rows.text.subarray(from, end));
-				from = end;
-				const row = JSON.parse(`{"line":${line}${rest}`) as VerdictRow;
-				const values = names.map((column) => row[column]);
-				parquet.add(isOneLog ? values : [name, ...values]);
+			for (let from = 0; from < rows.length; ) {
+				const end = rows.indexOf(LF, from) + 1;
+				const text = decoder.decode(rows.subarray(from, end));
+				const row = JSON.parse(text) as Readonly<
+					Record<string, ParquetRow[number]>
+				>;
+				parquet.add(names.map((name) => row[name]));
 				parts.push(parquet.take() ?? EMPTY);
+				from = end;
 			}
 			return Buffer.concat(parts);
 		},

@@ -2,8 +2,6 @@
  * What options and the files they name decide before a log is opened: settings, robots.txt files, lists and who asks DNS. run.ts, compare.ts and
  * follow.ts begin with it.
  */
-
-import { existsSync } from "node:fs";
 import {
 	type AuditOptions,
 	formatOf,
@@ -12,6 +10,7 @@ import {
 	parseRanges,
 	type RangeSource,
 } from "@robotrie/audit";
+import { readNetworks } from "@robotrie/audit/files";
 import {
 	anonymizing,
 	calendarOf,
@@ -19,17 +18,14 @@ import {
 	formatOfString,
 	headerPatterns,
 	parseFields,
-	type ScanSettings,
 	SHORTEST_KEY,
-	scanSettings,
 	Where,
 } from "@robotrie/audit/internal";
-import { networksOf } from "@robotrie/audit/internal-files";
 import { statIfThere } from "#sites/files/stat";
-import { nameOf, readRaw, readWholeText, STDIN } from "../input/input.ts";
+import { nameOf, readWholeText, STDIN } from "../input/input.ts";
 import { Failure } from "../output/output.ts";
-import { expandLogs, readSources, sourceOf } from "./inputs.ts";
-import { type AuditCommandOptions, eachFormat } from "./options.ts";
+import { checkReadable, expandLogs, readSources, sourceOf } from "./inputs.ts";
+import type { AuditCommandOptions } from "./options.ts";
 import { checkCounts, checkOutputs, checkReplaced } from "./report.ts";
 import { CachedDns, checkResolve } from "./resolve.ts";
 
@@ -96,7 +92,7 @@ export async function planOf(
 		ranges: await Promise.all((options.verify ?? []).map(rangesOf)).then(
 			(lists) => lists.flat(),
 		),
-		resolve: dns?.lookups,
+		resolve: dns?.dns,
 		systemOf: await systemsOf(options.asn),
 		people: await patternsOf(options.people),
 		// A file's purposes end with it.
@@ -127,29 +123,10 @@ export async function planOf(
 	return { files, format, settings, dns };
 }
 
-/** The settings with what the options have written line by line. */
-export function scanSettingsOf(
-	settings: AuditOptions,
-	options: AuditCommandOptions,
-): ScanSettings {
-	// Violations keep whole lines, which is why the settings say so.
-	const scan = scanSettings(
-		settings,
-		options.violations !== undefined,
-		options.listHeaders,
-	);
-	if (options.each === undefined) return scan;
-	const all = options.eachAll ?? false;
-	const format = eachFormat(options) === "csv" ? "csv" : "ndjson";
-	return { ...scan, each: { format, all } };
-}
-
 async function systemsOf(files: readonly string[] | undefined) {
 	if (!files) return undefined;
-	// What is not there is told as of any option.
-	for (const file of files)
-		if (file !== STDIN && !existsSync(file)) await readRaw(file).next();
-	return networksOf(files.map(sourceOf));
+	await checkReadable(files);
+	return readNetworks(files.map(sourceOf));
 }
 
 function readingSettings({ dialect, maxBytes }: AuditCommandOptions) {

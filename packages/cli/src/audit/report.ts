@@ -13,7 +13,6 @@ import {
 	textComparison,
 	textReport,
 } from "@robotrie/audit";
-import type { FormatSummary } from "@robotrie/audit/internal";
 import { count } from "#robotrie/common/wording";
 import {
 	EXIT_FAILED,
@@ -39,7 +38,7 @@ import {
  */
 export async function finish(
 	report: AuditReport,
-	formats: readonly FormatSummary[],
+	formats: readonly string[],
 	options: ReportOptions,
 ): Promise<void> {
 	// Remarks first, so that they are read even if stdout is a pipe.
@@ -194,12 +193,13 @@ export function checkReplaced(
 }
 
 /** Says on stderr what a reader of the result should know. */
-function remark(report: AuditReport, formats: readonly FormatSummary[]): void {
+function remark(report: AuditReport, formats: readonly string[]): void {
 	const { lines, unparsed, unparsedLines } = report;
 	if (unparsed > 0) {
-		const names = new Set(
-			[...formats, ...report.formats].map(({ name }) => name),
-		);
+		const names = new Set([
+			...formats,
+			...report.formats.map(({ name }) => name),
+		]);
 		tell(
 			`${count(unparsed, "line")} of ${lines.toLocaleString("en-US")} cannot be parsed as ${[...names].join(", ")}${unparsedLines.length > 0 ? ":" : ""}`,
 		);

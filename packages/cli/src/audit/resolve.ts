@@ -8,7 +8,6 @@ import { mkdir, readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import type { DnsLookups } from "@robotrie/audit";
 import {
 	type DnsAnswer,
 	RESOLVE_LIMITS,
@@ -68,7 +67,6 @@ function defaultCache(): string {
 /** Asks DNS for an audit, and keeps what it says. */
 export class CachedDns {
 	readonly dns: ReverseDns;
-	readonly lookups: DnsLookups;
 	readonly #resolver: Resolver;
 	readonly #file: string;
 	readonly #isAnonymous: boolean;
@@ -85,7 +83,6 @@ export class CachedDns {
 		const timeout = RESOLVE_LIMITS.timeout / 2;
 		this.#resolver = new Resolver({ timeout, tries: 2 });
 		if (resolveServer) this.#resolver.setServers(resolveServer.map(serverOf));
-		this.lookups = this.#resolver;
 		const limits = { ...RESOLVE_LIMITS, total: patience };
 		this.dns = new ReverseDns(this.#resolver, limits);
 		this.#file = resolveCache ?? defaultCache();

@@ -1,29 +1,15 @@
 /**
- * `robotrie audit`, from the plan to the report: has the logs opened and scanned, adds up what came of them, and writes the report. audit.ts
- * loads it.
+ * `robotrie audit`: has @robotrie/audit count the logs, and writes the report. audit.ts loads it.
  */
 import { setFlagsFromString } from "node:v8";
-import type { AuditOptions, AuditReport } from "@robotrie/audit";
-import {
-	checkHosts,
-	RuleBook,
-	reportOf,
-	summaryOf,
-	Totals,
-} from "@robotrie/audit/internal";
-import {
-	type OpenLog,
-	sameLogs,
-	scanLogs,
-	sizeOfLogs,
-} from "@robotrie/audit/internal-files";
+import type { LogAudit } from "@robotrie/audit";
+import { auditFiles } from "@robotrie/audit/files";
 import { tell } from "../output/output.ts";
 import { Progress } from "../output/progress.ts";
-import { openInputs, remarkProxies, sourceOf } from "./inputs.ts";
+import { sourceOf } from "./inputs.ts";
 import type { AuditCommandOptions } from "./options.ts";
-import { type Plan, planOf, scanSettingsOf } from "./plan.ts";
+import { type Plan, planOf } from "./plan.ts";
 import { finish } from "./report.ts";
-import type { CachedDns } from "./resolve.ts";
 import { SideOutputs } from "./side-outputs.ts";
 
 export async function audit(
@@ -31,67 +17,61 @@ export async function audit(
 	options: AuditCommandOptions,
 ): Promise<void> {
 	const plan = await planOf(logs, options);
-	const inputs = await openInputs(plan.files, plan.format);
-	const report = await reportOn(inputs, plan, options);
+	const { counted, same } = await count(plan, options);
+	const report = counted.report();
 	await plan.dns?.end();
-	const formats = inputs.map(({ format }) => summaryOf(format));
-	// After the report: reading whole logs again is only worth it once there is one.
-	for (const text of await sameLogs(inputs)) tell(`warning: ${text}`);
-	await finish(report, formats, options);
+	for (const text of same) tell(`warning: ${text}`);
+	await finish(report, counted.formats, options);
 }
 
-/** Scans logs and makes the report: from totals, so it does not depend on who scanned what. */
-export async function reportOn(
-	inputs: readonly OpenLog[],
-	{ settings, dns }: Pick<Plan, "settings" | "dns">,
+/** Counts the logs of a plan, and writes what is written besides the report. */
+export async function count(
+	{ files, settings }: Plan,
 	options: AuditCommandOptions,
-): Promise<AuditReport> {
-	checkHosts(inputs, settings.robots);
-	if (settings.trustedProxies) remarkProxies(inputs);
-	return reportOf(
-		await scan(inputs, settings, options, dns),
-		new RuleBook(settings.robots, settings),
-		settings.groupBy ?? "name",
-	);
-}
-
-/** Scans all of the input, and writes what is counted besides the report. */
-async function scan(
-	inputs: readonly OpenLog[],
-	settings: AuditOptions,
-	options: AuditCommandOptions,
-	cached: CachedDns | undefined,
-): Promise<Totals> {
-	const totals = new Totals(settings);
-	const outputs = await SideOutputs.open(options, inputs.length < 2, settings);
-	const progress = new Progress(sizeOfLogs(inputs), options.progress);
+): Promise<{ counted: LogAudit; same: readonly string[] }> {
+	const outputs = new SideOutputs(options, files.length < 2);
+	const same: string[] = [];
+	let progress: Progress | undefined;
+	let done = 0;
+	let counted: LogAudit;
 	try {
-		for await (const { name, format, rows, segment, bytes } of scanLogs(
-			inputs,
-			scanSettingsOf(settings, options),
-			{
-				workers: options.workers,
-				asn: options.asn?.map(sourceOf),
-				systemOf: settings.systemOf,
-				dns: cached?.dns,
+		counted = await auditFiles(files.map(sourceOf), {
+			...settings,
+			workers: options.workers,
+			withPeople: options.listHeaders,
+			violations: outputs.violations,
+			each: outputs.each,
+			state: outputs.state,
+			onRemark: (text, remark) => {
+				if (remark.code === "same-content") same.push(text);
+				else remarkProxy(remark.log, remark.format ?? "");
 			},
-		)) {
-			const linesBefore = totals.linesOf(name);
-			if (segment) totals.append(name, segment, format);
-			keepHeapSmall(totals);
-			// Order matters here: counters, then side outputs, then progress, as each may look at the one
-			// before.
-			await outputs.write({ name, format, linesBefore, rows, segment });
-			progress.advance(bytes, totals.counters[0] ?? 0);
-		}
+			onOpen: async (logs) => {
+				await outputs.open();
+				const total = logs.reduce((sum, { bytes }) => sum + bytes, 0);
+				progress = new Progress(total, options.progress);
+			},
+			onProgress: ({ bytes, lines, crawlers }) => {
+				keepHeapSmall(crawlers);
+				progress?.advance(bytes - done, lines);
+				done = bytes;
+			},
+		});
 	} catch (error) {
 		await outputs.discard();
 		throw error;
 	} finally {
-		progress.end();
+		progress?.end();
 	}
 	await outputs.commit();
-	return totals;
+	return { counted, same };
+}
+
+/** Says that --trusted-proxy could add nothing to a log. */
+export function remarkProxy(log: string, format: string): void {
+	tell(
+		`warning: lines of ${log} (${format}) have no X-Forwarded-For, so --trusted-proxy changes nothing there`,
+	);
 }
 
 /** No log of a site that only real crawlers visit has so many. */
@@ -105,8 +85,8 @@ let isHeapSmall = false;
  * log takes a tenth more CPU time. V8 reads the flag whenever it sets its next limit. Once per
  * process: the flag cannot be taken back.
  */
-function keepHeapSmall({ crawlers }: Totals): void {
-	if (isHeapSmall || crawlers.size < MANY_CRAWLERS) return;
+function keepHeapSmall(crawlers: number): void {
+	if (isHeapSmall || crawlers < MANY_CRAWLERS) return;
 	isHeapSmall = true;
 	setFlagsFromString("--heap-growing-percent=50");
 }

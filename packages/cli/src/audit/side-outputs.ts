@@ -1,20 +1,8 @@
 /**
- * What an audit writes besides its report while lines are scanned: --violations, --each and --state. run.ts, follow.ts and merge.ts hand it
- * what came of lines. The files have their new content once all of it is written, or keep the old one.
+ * Where an audit writes besides its report: --violations, --each and --state. @robotrie/audit makes their bytes; run.ts, follow.ts and merge.ts
+ * pass it these functions. The files have their new content once all of it is written, or keep the old one.
  */
-import type { AuditOptions } from "@robotrie/audit";
-import {
-	calendarOf,
-	type EachFormat,
-	type EachRows,
-	EvenSteps,
-	type FormatSummary,
-	load,
-	packed,
-	type Segment,
-	StateWriter,
-	settingsOf,
-} from "@robotrie/audit/internal";
+import type { EachOptions, WriteBytes } from "@robotrie/audit/files";
 import {
 	type OutputFile,
 	openOutput,
@@ -23,174 +11,86 @@ import {
 import { eachFormat, type ReportOptions } from "./options.ts";
 import { STDOUT } from "./report.ts";
 
-/**
- * What is known of some consecutive lines of a log. One object, so that a new side output sees
- * everything that the others see.
- */
-interface Counted {
-	/** The log's name. */
-	readonly name: string;
-	readonly format: FormatSummary;
-	/** Lines of the log before these. */
-	readonly linesBefore: number;
-	readonly rows?: EachRows | undefined;
-	readonly segment?: Segment | undefined;
+/** What is written to a file, perhaps in another form than it comes. */
+interface Output {
+	readonly path: string;
+	readonly form?: () => Promise<Form>;
+	opened?: { readonly file: OutputFile; readonly form: Form | undefined };
 }
 
-/**
- * What an option has written of lines while they are read. `begin` and `end` are for headers and
- * footers; what has neither, like a list of violations, leaves them out.
- */
-interface Content {
-	begin?(): Uint8Array;
-	of(counted: Counted): Uint8Array | undefined;
-	end?(): Uint8Array;
+interface Form {
+	of(bytes: Uint8Array): Uint8Array;
+	end(): Uint8Array;
 }
 
 /** The files that are written besides the report: each has its new content once all of it is written, or never. */
 export class SideOutputs {
-	readonly #outputs: { file: OutputFile; content: Content }[] = [];
+	readonly #outputs: Output[] = [];
+	readonly violations: WriteBytes | undefined;
+	readonly each: EachOptions | undefined;
+	readonly state: WriteBytes | undefined;
 
 	/**
-	 * All files are opened before the first line is scanned: an audit of an hour must not fail at its
-	 * end.
-	 * @param isOneLog Whether rows need no name of their log.
-	 * @param settings What a state has besides the counts; a log that is followed has a state of its own (follow-state.ts).
-	 * @throws {Failure} When one cannot be written.
+	 * @param isOneLog Whether rows have no name of their log.
+	 * @param withState A log that is followed keeps its state itself.
 	 */
-	static async open(
-		options: ReportOptions,
-		isOneLog: boolean,
-		settings?: AuditOptions,
-	): Promise<SideOutputs> {
-		const outputs = new SideOutputs();
-		try {
-			if (options.violations !== undefined)
-				await outputs.#add(options.violations, violations);
-			if (options.each !== undefined) {
-				const format = eachFormat(options);
-				const content =
-					format === "parquet"
-						? await (await import("./parquet.ts")).eachParquet(isOneLog)
-						: await eachContent(format, isOneLog);
-				await outputs.#add(options.each, content);
-			}
-			if (options.state !== undefined && settings)
-				await outputs.#add(options.state, stateContent(settings));
-		} catch (error) {
-			await outputs.discard();
-			throw error;
+	constructor(options: ReportOptions, isOneLog: boolean, withState = true) {
+		const { violations, each, eachAll, state } = options;
+		// In this order, in which they are written, too.
+		if (violations !== undefined)
+			this.violations = this.#to({ path: violations });
+		if (each !== undefined) {
+			const format = eachFormat(options);
+			const isParquet = format === "parquet";
+			const form = async () =>
+				(await import("./parquet.ts")).eachParquet(isOneLog);
+			this.each = {
+				format: isParquet ? "ndjson" : format,
+				all: eachAll ?? false,
+				write: this.#to(isParquet ? { path: each, form } : { path: each }),
+			};
 		}
-		return outputs;
+		if (state !== undefined && withState)
+			this.state = this.#to({ path: state });
 	}
 
-	async #add(path: string, content: Content): Promise<void> {
-		// Stdout is written to as it comes; files are drafts until the end.
-		const file = path === STDOUT ? stdoutFile() : await openOutput(path);
-		this.#outputs.push({ file, content });
-		const beginning = content.begin?.();
-		if (beginning) await file.write(beginning);
+	#to(output: Output): WriteBytes {
+		this.#outputs.push(output);
+		return async (bytes) => {
+			const { file, form } = output.opened ?? (await openedOf(output));
+			await file.write(form ? form.of(bytes) : bytes);
+		};
 	}
 
-	async write(counted: Counted): Promise<void> {
-		// In order of the options, so that two outputs of one run agree on what they have seen.
-		for (const { file, content } of this.#outputs) {
-			const bytes = content.of(counted);
-			if (bytes) await file.write(bytes);
-		}
+	/**
+	 * All files are opened before the first line is scanned: an audit of an hour must not fail at its end.
+	 * @throws {SitesError} unwritable.
+	 */
+	async open(): Promise<void> {
+		for (const output of this.#outputs) await openedOf(output);
 	}
 
 	/** All lines are read. */
 	async commit(): Promise<void> {
 		// Endings are written before any file is committed, so that a full disk leaves all of them
 		// unwritten.
-		for (const { file, content } of this.#outputs) {
-			const ending = content.end?.();
-			if (ending) await file.write(ending);
-		}
-		for (const { file } of this.#outputs) await file.commit();
+		for (const { opened } of this.#outputs)
+			if (opened?.form) await opened.file.write(opened.form.end());
+		for (const { opened } of this.#outputs) await opened?.file.commit();
 	}
 
 	/** Leaves the files as they were. */
 	async discard(): Promise<void> {
-		for (const { file } of this.#outputs) await file.discard();
+		for (const { opened } of this.#outputs) await opened?.file.discard();
 	}
 }
 
-/** Lines are concatenated as they were, with their ends. */
-const violations: Content = {
-	of: ({ segment }) =>
-		segment && segment.violations.length > 0
-			? Buffer.concat(segment.violations)
-			: undefined,
-};
-
-/**
- * The most digits of a line's number. A line number of a log of 10 ** 15 lines is the limit of this
- * program.
- */
-const DIGITS = 16;
-
-/** What `--each` writes: rows, each prefixed with the number of its line and, if there are several logs, the name of its log. */
-async function eachContent(format: EachFormat, isOneLog: boolean) {
-	const { COLUMNS } = await load.rows();
-	const { csvRow } = await load.rowsAsCsv();
-	const columns = [...(isOneLog ? [] : ["file"]), "line", ...COLUMNS];
-	const before = (name: string) =>
-		// The name of the log is in front only where there are several: a column that is always the
-		// same says nothing.
-		isOneLog
-			? { ndjson: '{"line":', csv: "" }[format]
-			: {
-					ndjson: `{"file":${JSON.stringify(name)},"line":`,
-					csv: `${csvRow([name])},`,
-				}[format];
-	return {
-		begin: () => Buffer.from(format === "csv" ? `${csvRow(columns)}\n` : ""),
-		of: ({ name, linesBefore, rows }: Counted) =>
-			rows && numbered(rows, Buffer.from(before(name)), linesBefore),
-	};
-}
-
-/** Rows, each prefixed with a text and the number of its line, from 1. */
-function numbered(
-	{ text, lines, ends }: EachRows,
-	before: Uint8Array,
-	linesBefore: number,
-): Uint8Array {
-	// One buffer for a segment's rows; the length of a number is bounded, so none is written twice.
-	const out = Buffer.allocUnsafe(
-		text.length + lines.length * (before.length + DIGITS),
-	);
-	const source = Buffer.from(text.buffer, text.byteOffset, text.length);
-	let to = 0;
-	let from = 0;
-	for (let row = 0; row < lines.length; row++) {
-		out.set(before, to);
-		to += before.length;
-		const digits = String(linesBefore + (lines[row] as number) + 1);
-		for (let at = 0; at < digits.length; at++)
-			out[to++] = digits.charCodeAt(at);
-		const end = ends[row] as number;
-		source.copy(out, to, from, end);
-		to += end - from;
-		from = end;
-	}
-	return out.subarray(0, to);
-}
-
-/**
- * What `--state` writes: counters in steps of even size, so that its bytes do not depend on the
- * number of threads. The widths of series depend on the logs alone, not on how they were split.
- */
-function stateContent(options: AuditOptions) {
-	const writer = new StateWriter();
-	const steps = new EvenSteps(calendarOf(options));
-	return {
-		begin: () => writer.begin(settingsOf(options)),
-		of: ({ name, format, segment }: Counted) =>
-			segment &&
-			writer.add({ file: name, format, segment: packed(steps.of(segment)) }),
-		end: () => writer.end(),
-	};
+async function openedOf(output: Output) {
+	const { path } = output;
+	// Stdout is written to as it comes; files are drafts until the end.
+	const file = path === STDOUT ? stdoutFile() : await openOutput(path);
+	output.opened = { file, form: undefined };
+	const form = await output.form?.();
+	output.opened = { file, form };
+	return output.opened;
 }

@@ -1,0 +1,128 @@
+import {
+	createReadStream,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, describe, expect, test } from "vitest";
+import type { RobotrieErrorCode } from "../../../../src/index.ts";
+import type {
+	FilesRemark,
+	LogSource,
+	MergeStatesOptions,
+} from "../../src/files.ts";
+
+/** Threads run what the build made; all else here runs it, too, so that there is one class of errors. */
+const { auditFiles, mergeStates } = (await import(
+	new URL("../../dist/files.js", import.meta.url).href
+)) as typeof import("../../src/files.ts");
+
+const folder = mkdtempSync(join(tmpdir(), "robotrie-merge-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const file = (name: string, content: string | Uint8Array) => {
+	const path = join(folder, name);
+	writeFileSync(path, content);
+	return path;
+};
+
+const sample = (name: string) =>
+	readFileSync(new URL(`../../../../sample/${name}`, import.meta.url));
+const robots = [{ file: "robots.txt", bytes: sample("robots.txt") }];
+const lines = sample("access.log")
+	.toString()
+	.split(/(?<=\n)/);
+const cuts = [0, 900, 1700, lines.length];
+const logs = cuts
+	.slice(1)
+	.map((end, i) => file(`part-${i}.log`, lines.slice(cuts[i], end).join("")));
+const whole = await auditFiles(logs, { robots, keepState: true });
+const expected = whole.report();
+const wholeState = await whole.state();
+const states = await Promise.all(
+	logs.map(async (log, i) => {
+		const audit = await auditFiles(log, { robots, keepState: true });
+		return file(`part-${i}.state`, await audit.state());
+	}),
+);
+const [first = "", second = "", third = ""] = states;
+const other = file(
+	"other.state",
+	await (
+		await auditFiles(logs, { robots, keepState: true, groupBy: "category" })
+	).state(),
+);
+
+test("states in any order, packed or from streams, are one report and one state", async () => {
+	const packed = file("packed.state.gz", gzipSync(readFileSync(second)));
+	const stream = { name: "a stream", chunks: createReadStream(first) };
+	const parts: Uint8Array[] = [];
+	const merged = await mergeStates([third, packed, stream], {
+		keepState: true,
+		state: async (bytes) => void parts.push(bytes),
+	});
+	expect(merged.report()).toEqual(expected);
+	expect(merged.formats).toEqual(["combined"]);
+	expect(merged.lines).toBe(expected.lines);
+	for (const state of [await merged.state(), Buffer.concat(parts)])
+		expect(Buffer.compare(state, wholeState)).toBe(0);
+});
+
+test("more states can be added, but no logs", async () => {
+	const merged = await mergeStates([first, second]);
+	await merged.addState(readFileSync(third));
+	expect(merged.report()).toEqual(expected);
+	await expect(merged.add("a.log", [Buffer.from("")])).rejects.toThrow(
+		"what mergeStates gives takes no logs",
+	);
+});
+
+test("a state that counts twice is told", async () => {
+	const copy = file("copy.state", readFileSync(first));
+	const remarks: [string, FilesRemark][] = [];
+	await mergeStates([first, second, copy], {
+		onRemark: (...remark) => remarks.push(remark),
+	});
+	expect(remarks).toEqual([
+		[
+			`${copy} has the same content as ${first}, so that its requests count twice`,
+			{ code: "same-content", log: copy, other: first },
+		],
+	]);
+});
+
+describe("What cannot be merged is a RobotrieError", () => {
+	const cut = file("cut.state", readFileSync(first).subarray(0, -9));
+	const zip = file("cut.gz", gzipSync(readFileSync(first)).subarray(0, 99));
+	test.each<[string, unknown, RobotrieErrorCode, string, unknown?]>([
+		["no state", [], "invalid-argument", "a merge needs a state"],
+		["a number", 7, "invalid-argument", "states"],
+		["a missing file", join(folder, "none"), "unreadable", "cannot read"],
+		["another file", logs, "invalid-argument", "it is not an audit's state"],
+		["half a state", [first, cut], "invalid-argument", "it is cut off"],
+		["half of gzip", zip, "malformed", "damaged gzip"],
+		["other settings", [first, other], "invalid-argument", "groupBy"],
+		["no option", first, "invalid-argument", "no option", { robots }],
+		["no signal", first, "invalid-argument", "signal", { signal: 1 }],
+	])("%s", async (_, given, code, message, options = {}) => {
+		await expect(
+			mergeStates(given as LogSource, options as MergeStatesOptions),
+		).rejects.toMatchObject({
+			name: "RobotrieError",
+			code,
+			message: expect.stringContaining(message),
+		});
+	});
+
+	test("a signal that is aborted ends a merge with its reason", async () => {
+		const controller = new AbortController();
+		const reason = new Error("enough");
+		const { signal } = controller;
+		const state = () => controller.abort(reason);
+		await expect(mergeStates(states, { signal, state })).rejects.toBe(reason);
+		await expect(mergeStates(states, { signal })).rejects.toBe(reason);
+	});
+});
