@@ -52,7 +52,7 @@ export interface FollowedBytes {
 	/** Each file has a number of its own, and another one once it was emptied. */
 	readonly file: number;
 	readonly bytes?: Uint8Array;
-	/** It ended by being emptied: what has no line end is half a line, of which the rest is lost. */
+	/** It was emptied, or is not read on: what has no line end may be half a line. */
 	readonly isCut?: boolean;
 }
 
@@ -240,10 +240,10 @@ export class FollowedLog {
 		yield* this.#end(this.#replaced.filter(isDone));
 	}
 
-	/** The last look: replaced files end; of the last one, half a line may be left. */
+	/** The last look: replaced files end, perhaps within a line, as their writers may go on. */
 	async *last(now: number): AsyncGenerator<FollowedBytes> {
 		yield* this.look(now);
-		yield* this.#end(this.#replaced);
+		yield* this.#end(this.#replaced, true);
 	}
 
 	async close(): Promise<void> {
@@ -251,9 +251,12 @@ export class FollowedLog {
 			await handle.close();
 	}
 
-	async *#end(files: readonly FollowedFile[]): AsyncGenerator<FollowedBytes> {
+	async *#end(
+		files: readonly FollowedFile[],
+		isCut = false,
+	): AsyncGenerator<FollowedBytes> {
 		for (const file of files) {
-			if (file.number !== undefined) yield { file: file.number };
+			if (file.number !== undefined) yield { file: file.number, isCut };
 			this.#replaced = this.#replaced.filter((other) => other !== file);
 			await file.handle.close();
 		}
