@@ -45,7 +45,7 @@ import { createService, serve } from "@robotrie/server";
 const { crawlers, dialectFor, dialectNames, findCrawler, Matcher, RobotrieError, RobotsIndex, RobotsTxt } = robotrie;
 const { appliesTo, recognise, robotsUrlFor, Verdict } = robotrie;
 const { apacheFormat, auditRows, compareReports, formatOf, jsonFormat } = audits;
-const { LogAudit, nginxFormat, parseRanges, suggestions } = audits;
+const { LogAudit, nginxFormat, parseRanges, parseTime, suggestions } = audits;
 const { checkReport, csvReport, htmlReport, openMetrics, reportTable } = audits;
 const { textComparison, textReport } = audits;
 const { accessFor, conditionalHeaders, MemoryStore, openStore, rulesOf } = clients;

@@ -106,6 +106,7 @@ type MethodName =
 	| "state"
 	| "parse"
 	| "parseRanges"
+	| "parseTime"
 	| "suggestions"
 	| "preferences"
 	| "requestRates"
@@ -147,6 +148,7 @@ const {
 	htmlReport,
 	openMetrics,
 	parseRanges,
+	parseTime,
 	reportTable,
 	suggestions,
 	textComparison,
@@ -877,6 +879,13 @@ export const rows: readonly Row[] = [
 		() => compareReports({ crawlers: [], purposes: [] }, {}),
 		"after is a report of LogAudit",
 	],
+	["parseTime", () => parseTime(5), "text is "],
+	["parseTime", () => parseTime("2026-02-30"), '"2026-02-30" is not a time'],
+	[
+		"parseTime",
+		() => parseTime("2026-03-01", "Nowhere/X"),
+		'"Nowhere/X" is not a time zone',
+	],
 	["checkReport", () => checkReport([]), "report is a report of LogAudit"],
 	["csvReport", () => csvReport(), "report is a report of LogAudit"],
 	["htmlReport", () => htmlReport({}), "report is a report of LogAudit"],
@@ -1043,7 +1052,8 @@ export const rows: readonly Row[] = [
 		() => log.add("access.log", ["a line"]),
 		"a chunk of bytes is a Uint8Array",
 	],
-	["formatOf", () => formats.formatOf(), "name is a string, not undefined"],
+	["formatOf", () => formats.formatOf(), "text is a string, not undefined"],
+	["formatOf", () => formats.formatOf("%r", 5), "name is a string, not 5"],
 	[
 		"formatOf",
 		() => formats.formatOf("apache2"),
@@ -1055,7 +1065,8 @@ export const rows: readonly Row[] = [
 		"format is a string, not null",
 	],
 	["apacheFormat", () => formats.apacheFormat(7), "format is a string, not 7"],
-	["jsonFormat", () => formats.jsonFormat("path"), "options of jsonFormat"],
+	["jsonFormat", () => formats.jsonFormat(5), "options of jsonFormat"],
+	["jsonFormat", () => formats.jsonFormat("path"), '"path" is not a field'],
 	[
 		"jsonFormat",
 		() => formats.jsonFormat({ path: "uri" }),

@@ -11,9 +11,10 @@ export {
 	parseRanges,
 	type RangeSource,
 } from "./common/addresses.ts";
-export type { Every, WiderStep } from "./common/calendar.ts";
+export { type Every, parseTime, type WiderStep } from "./common/calendar.ts";
 export {
 	apacheFormat,
+	fieldFormats,
 	formatNames,
 	formatOf,
 	jsonFormat,

@@ -3,37 +3,20 @@
  * than any other: the command line still scans, keeps states and follows logs with the parts of an audit, and the page scans in a worker.
  */
 
-// Options of time (`--every`, `--tz`), as the command line and the page read them.
-export {
-	Calendar,
-	calendarOf,
-	everyNames,
-	plainCalendar,
-	zoneOf,
-} from "./common/calendar.ts";
 // What `--state`, `--follow` and `merge` keep, add up and store; an audit of all logs at once needs none of it.
-export type { EachRows } from "./common/row-bytes.ts";
 export { packed, unpacked } from "./count/packed-counts.ts";
 export type { RowWriter } from "./count/row-writer.ts";
 export { SegmentSum } from "./count/segment-sum.ts";
 export type { Segment } from "./count/totals.ts";
-export { EvenSteps, Totals } from "./count/totals.ts";
-export { Where } from "./count/where.ts";
-// Formats by their names or lines, and what the command line and the page say of them.
-export {
-	fieldFormats,
-	formatOfString,
-	isFormatName,
-	parseFields,
-} from "./formats/formats.ts";
+export { Totals } from "./count/totals.ts";
 export {
 	type FormatSummary,
 	summaryOf,
 	tells,
 	withDirective,
 } from "./formats/log-format.ts";
-export type { EachFormat, ScanSettings } from "./options/options.ts";
-export { anonymizing, SHORTEST_KEY, scanSettings } from "./options/options.ts";
+export type { ScanSettings } from "./options/options.ts";
+export { scanSettings } from "./options/options.ts";
 // Files that are named by host, checked where they are chosen.
 export {
 	checkHosts,
@@ -60,17 +43,14 @@ export {
 } from "./scan/reverse-dns.ts";
 export { LONGEST_LINE, LogScanner } from "./scan/scanner.ts";
 export {
-	type OpenState,
 	openState,
 	type StateSegment,
 	StateWriter,
 } from "./state/state.ts";
 export {
 	compareSettings,
-	type StateSettings,
 	settingsOf,
 } from "./state/state-codec.ts";
-export { headerPatterns } from "./who/agent-classes.ts";
 
 /** Code that few audits need, loaded on demand. */
 export const load = {

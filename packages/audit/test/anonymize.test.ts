@@ -7,18 +7,14 @@ import {
 	type AuditReport,
 	auditRows,
 	csvReport,
+	formatOf,
 	htmlReport,
 	jsonFormat,
 	LogAudit,
 	parseRanges,
 	suggestions,
 } from "../src/index.ts";
-import {
-	formatOfString,
-	LogScanner,
-	parseFields,
-	scanSettings,
-} from "../src/internal.ts";
+import { LogScanner, scanSettings } from "../src/internal.ts";
 import { formatOfLog } from "../src/scan/detect.ts";
 
 const KEY = "a key of some length";
@@ -385,9 +381,9 @@ test.each(logs)("$name: clients' addresses are replaced", async (log) => {
 		defaultAgent: without.includes("agent") ? "Googlebot" : undefined,
 		format:
 			logFormat !== undefined
-				? formatOfString(logFormat)
+				? formatOf(logFormat)
 				: fields !== undefined
-					? jsonFormat(parseFields(fields))
+					? jsonFormat(fields)
 					: undefined,
 		groupBy: "network",
 	} as const;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { casesOf } from "../../../test/cases.ts";
 import { Calendar, type Every, everyNames } from "../src/common/calendar.ts";
 import { ALLOWED, isSeries, TimeSeries } from "../src/common/time-series.ts";
-import { LogAudit } from "../src/index.ts";
+import { type AuditOptions, LogAudit } from "../src/index.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -293,4 +293,25 @@ test("too many steps are put together to wider ones", async () => {
 	const { every, step, crawlers } = audit.report();
 	expect([every, step]).toEqual(["day", 86_400]);
 	expect(crawlers[0]?.series[0]?.start).toBe("2026-01-01T00:00:00.000Z");
+});
+
+test("a state has a zone by its name, and patterns one by one", async () => {
+	const robots = [{ file: "robots.txt", bytes: Buffer.from("") }];
+	const stateOf = (options: Partial<AuditOptions>) =>
+		new LogAudit({ robots, keepState: true, ...options }).state();
+	const state = await stateOf({
+		timeZone: "Europe/Berlin",
+		people: ["Firefox", "a*b"],
+		crawlers: ["[seo]", "Example"],
+	});
+	expect(
+		await stateOf({
+			timeZone: "europe/berlin",
+			people: "# of people\r\nFirefox\n\n a*b",
+			crawlers: "\ufeff[seo]\nExample\n",
+		}),
+	).toEqual(state);
+	const usual = await stateOf({});
+	expect(await stateOf({ timeZone: "Etc/UTC", people: "" })).toEqual(usual);
+	expect(usual).not.toEqual(state);
 });

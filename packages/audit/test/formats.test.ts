@@ -25,12 +25,12 @@ import {
 import {
 	fieldFormats,
 	formatOfString,
-	isFormatName,
 	parseFields,
 } from "../src/formats/formats.ts";
 import { ofLine } from "../src/formats/line-formats.ts";
 import { tells, withDirective } from "../src/formats/log-format.ts";
 import {
+	apacheFormat,
 	formatNames,
 	formatOf,
 	jsonFormat,
@@ -268,9 +268,19 @@ describe("A format by its name", () => {
 		),
 		...["nope", "", "toString"].map((name) => [name, false] as const),
 	])("%j is one: %s", (name, isOne) => {
-		expect(isFormatName(name)).toBe(isOne);
-		if (isOne && !fieldFormats.includes(name))
-			expect(() => formatOf(name)).not.toThrow();
+		const call = expect(() => formatOf(name));
+		if (isOne && !fieldFormats.includes(name)) call.not.toThrow();
+		else call.toThrow(isOne ? "needs the keys" : "there is no log format");
+	});
+
+	test("a format string is one, too", () => {
+		expect(formatOf('$remote_addr "$request"')).toEqual(
+			nginxFormat('$remote_addr "$request"'),
+		);
+		expect(formatOf("%h %r")).toEqual(apacheFormat("%h %r"));
+		const several = "log_format a $request;\nlog_format b $request_uri;";
+		expect(formatOf(several, "a")).toEqual(nginxFormat("$request"));
+		expect(() => formatOf("apache combined")).toThrow("has neither");
 	});
 });
 
@@ -288,8 +298,10 @@ describe("Fields of JSON", () => {
 		["agent=b", undefined],
 		["", undefined],
 	])("%j", (text, fields) => {
-		if (fields) expect(parseFields(text)).toEqual(fields);
-		else
+		if (fields) {
+			expect(parseFields(text)).toEqual(fields);
+			expect(jsonFormat(text)).toEqual(jsonFormat(fields));
+		} else
 			expect(() => parseFields(text)).toThrow(
 				/is not a field|lack path=… or request=…/,
 			);

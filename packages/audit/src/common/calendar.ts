@@ -7,7 +7,10 @@
  */
 
 import { RobotrieError } from "robotrie";
+import { check } from "#robotrie/common/arguments";
+import { textKind } from "#robotrie/common/kinds";
 import { quote } from "#robotrie/common/quote";
+import { timeOf } from "#sites/files/dates";
 
 /** What the steps of a series can be asked to be. */
 export const everyNames = ["hour", "day", "week", "month"] as const;
@@ -362,6 +365,26 @@ export function calendarOf({ timeZone, every }: CalendarOptions): Calendar {
 	return timeZone === undefined && every === undefined
 		? plainCalendar
 		: new Calendar(timeZone, every);
+}
+
+/**
+ * A time as `--since` takes it: a day, which means its midnight, or a day and a time of it. Without an offset it is that of a time zone's clocks.
+ * @param timeZone An IANA time zone. Default "UTC".
+ * @example
+ * parseTime("2026-03-01", "Europe/Berlin").toISOString(); // "2026-02-28T23:00:00.000Z"
+ * parseTime("2026-03-01T12:00+01:00").getTime(); // 1772362800000
+ * @throws {RobotrieError} invalid-argument, for what is no time or no time zone.
+ */
+export function parseTime(text: string, timeZone?: string): Date {
+	check("text", text, textKind);
+	if (timeZone !== undefined) check("timeZone", timeZone, textKind);
+	const time = timeOf(text, calendarOf({ timeZone }));
+	if (Number.isNaN(time))
+		throw new RobotrieError(
+			"invalid-argument",
+			`${quote(text)} is not a time such as 2026-03-01 or 2026-03-01T12:00:00Z`,
+		);
+	return new Date(time);
 }
 
 /** @throws {RobotrieError} invalid-argument, for what is no time zone. */

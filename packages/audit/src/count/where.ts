@@ -4,8 +4,6 @@
  * anything. Values are lists of texts, not regular expressions, so that no condition can make an audit slow.
  */
 
-import { RobotrieError } from "robotrie";
-import { quote } from "#robotrie/common/quote";
 import {
 	ENTRY_HOST,
 	ENTRY_HOST_END,
@@ -16,59 +14,13 @@ import {
 	ENTRY_TARGET_END,
 } from "../../assembly/format.ts";
 import type { ScannerModule } from "../common/scanner-module.ts";
+import {
+	type Condition,
+	conditionsOf,
+	type WhereField,
+} from "../options/conditions.ts";
 import { purposeNames, purposeOf } from "../options/purposes.ts";
 import type { Pair } from "./pairs.ts";
-
-/** The fields that conditions are about. */
-const whereFields = [
-	"host",
-	"path",
-	"status",
-	"method",
-	"crawler",
-	"purpose",
-] as const;
-
-type WhereField = (typeof whereFields)[number];
-
-interface Condition {
-	readonly field: WhereField;
-	readonly isNot: boolean;
-	/** The texts between the asterisks of the value, in lower case but for paths. */
-	readonly texts: readonly string[];
-	/** Of a path: whether the value names a query, so that the target's counts. */
-	readonly hasQuery: boolean;
-}
-
-const SHAPE = /^\s*(\w+)\s*(!?)=\s*(.*?)\s*$/s;
-const STATUS_VALUE = /^(?:\d{3}|\dxx|-)$/;
-
-/** @throws {RobotrieError} invalid-argument, for anything but "field=value" and "field!=value". */
-function conditionOf(text: string): Condition {
-	const [, name = "", not = "", value = ""] = SHAPE.exec(text) ?? [];
-	const field = whereFields.find((each) => each === name.toLowerCase());
-	const fail = (reason: string): never => {
-		throw new RobotrieError(
-			"invalid-argument",
-			`the condition ${quote(text)} ${reason}`,
-		);
-	};
-	if (!field)
-		return fail(
-			`is not one of ${whereFields.join(", ")}, then = or !=, and a value`,
-		);
-	if (value === "") return fail("has no value");
-	if (value.startsWith("=")) return fail("has one = too many");
-	if (field === "status" && !STATUS_VALUE.test(value.toLowerCase()))
-		return fail("needs a status such as 404 or 4xx, or - for none");
-	const plain = field === "path" ? value : value.toLowerCase();
-	return {
-		field,
-		isNot: not !== "",
-		texts: field === "status" ? [plain.replace("xx", "")] : plain.split("*"),
-		hasQuery: field === "path" && value.includes("?"),
-	};
-}
 
 /** Whether a text is the given ones in order with anything between them; one text alone has to be equal. */
 function isLike(
@@ -101,8 +53,7 @@ export class Where {
 
 	/** @throws {RobotrieError} invalid-argument. */
 	constructor(conditions: readonly string[]) {
-		for (const text of conditions) {
-			const condition = conditionOf(text);
+		for (const condition of conditionsOf(conditions)) {
 			const list = this.#byField.get(condition.field) ?? [];
 			list.push(condition);
 			this.#byField.set(condition.field, list);

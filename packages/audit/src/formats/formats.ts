@@ -47,7 +47,7 @@ export const formatNames: readonly string[] = [
 	"csv",
 ].sort();
 
-/** Formats that are only known together with their fields. */
+/** The formats of `formatNames` that are only known together with their fields: see `jsonFormat`. */
 export const fieldFormats: readonly string[] = ["ndjson", "csv"];
 
 /** GoAccess's names for the same formats. */
@@ -56,11 +56,6 @@ const aliases: ReadonlyMap<string, string> = new Map(
 		also === undefined ? [] : [[also, name]],
 	),
 );
-
-/** Whether `formatOf` knows a name. */
-export function isFormatName(name: string): boolean {
-	return formatNames.includes(name) || aliases.has(name);
-}
 
 /**
  * The line that `JsonLines` makes of a record. Tabs separate its fields, as no field contains one
@@ -114,14 +109,19 @@ export function withoutDetails(format: LogFormat): LogFormat {
 }
 
 /**
- * A format by its name, in any case.
+ * A format by its name, in any case, or by a format string, as `nginxFormat` and `apacheFormat` take them.
+ * @param name The name of one format, where the text is a configuration with several.
  * @example
  * formatOf("traefikclf").name; // "combined"
- * @throws {RobotrieError} invalid-argument, for an unknown name, and for "ndjson" and "csv", which need `jsonFormat`.
+ * formatOf('$remote_addr "$request" $status').name; // "nginx"
+ * @throws {RobotrieError} invalid-argument, for an unknown name, for "ndjson" and "csv", which need `jsonFormat`, and for a string that cannot be read.
  */
-export function formatOf(name: string): LogFormat {
-	check("name", name, textKind);
-	const lower = name.toLowerCase();
+export function formatOf(text: string, name?: string): LogFormat {
+	check("text", text, textKind);
+	if (name !== undefined) check("name", name, textKind);
+	// Names are single words, which no format string is.
+	if (/[^\w-]/.test(text)) return formatOfString(text, name);
+	const lower = text.toLowerCase();
 	const key = aliases.get(lower) ?? lower;
 	if (formatNames.includes(key) && !fieldFormats.includes(key))
 		return formatOfRow(key);
@@ -129,7 +129,7 @@ export function formatOf(name: string): LogFormat {
 		"invalid-argument",
 		fieldFormats.includes(key)
 			? `the format ${key} needs the keys of its fields: path=KEY,agent=KEY,…`
-			: `there is no log format ${quote(name)}, but ${formatNames.join(", ")}`,
+			: `there is no log format ${quote(text)}, but ${formatNames.join(", ")}`,
 	);
 }
 
@@ -246,12 +246,18 @@ const jsonFields: OptionTable<JsonFields> = {
 };
 
 /**
- * The format of lines that are JSON objects. Nested keys are joined by dots; of a list the first element counts.
+ * The format of lines that are JSON objects, or of CSV. Nested keys are joined by dots; of a list the first element counts. The fields may also be a
+ * text, as `--fields` takes them.
  * @example
+ * jsonFormat("path=request.uri,agent=request.headers.User-Agent,time=ts").name; // "ndjson"
  * const format = jsonFormat({ path: ["request.uri"], agent: ["request.headers.User-Agent"], time: ["ts"] });
  * @throws {RobotrieError} invalid-argument, for unknown fields, and without a path or a request.
  */
-export function jsonFormat(json: JsonFields, name = "ndjson"): LogFormat {
+export function jsonFormat(
+	fields: JsonFields | string,
+	name = "ndjson",
+): LogFormat {
+	const json = typeof fields === "string" ? parseFields(fields) : fields;
 	checkOptions("jsonFormat", json, jsonFields, json?.request ? [] : ["path"]);
 	check("name", name, textKind);
 	return {

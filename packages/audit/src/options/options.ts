@@ -35,8 +35,9 @@ import {
 	type RangeSource,
 } from "../common/addresses.ts";
 import type { AnonymizeSettings } from "../common/anonymize.ts";
-import { type Every, everyNames, zoneOf } from "../common/calendar.ts";
+import { calendarOf, type Every, everyNames } from "../common/calendar.ts";
 import type { LogFormat } from "../formats/log-format.ts";
+import { conditionsOf } from "./conditions.ts";
 import type { GroupBy } from "./report.ts";
 import type { ReadingOptions, RobotsSource } from "./rule-book.ts";
 
@@ -44,19 +45,22 @@ import type { ReadingOptions, RobotsSource } from "./rule-book.ts";
 export interface AuditOptions extends ReadingOptions {
 	/** The robots.txt files, at least one. Several must differ in host or time. */
 	readonly robots: readonly RobotsSource[];
-	/** A format, or its name (one of `formatNames`). Default: detected from the first lines of each log. */
+	/** A format, or what `formatOf` takes: one of `formatNames`, or a format string. Default: detected from the first lines of each log. */
 	readonly format?: string | LogFormat | undefined;
 	/**
 	 * Names of the crawlers to audit, in any case. A name with "+" in front adds a crawler to the known ones instead.
 	 */
 	readonly agents?: readonly string[] | undefined;
-	/** Patterns of User-Agent headers that count as people's, whatever the lists say: a text that the header contains, with "*" for anything. */
-	readonly people?: readonly string[] | undefined;
 	/**
-	 * Patterns of headers that count as crawlers'. "[ai-training]" among them, or another `Purpose`, says what those after it fetch for, up to "[]".
+	 * Patterns of User-Agent headers that count as people's, whatever the lists say: a text that the header contains, with "*" for anything. A list, or
+	 * a text with one in each line, where blank lines and those that begin with "#" are skipped.
+	 */
+	readonly people?: string | readonly string[] | undefined;
+	/**
+	 * Patterns of headers that count as crawlers', as in `people`. "[ai-training]" among them, or another `Purpose`, says what those after it fetch for, up to "[]".
 	 * `people` takes precedence.
 	 */
-	readonly crawlers?: readonly string[] | undefined;
+	readonly crawlers?: string | readonly string[] | undefined;
 	/** How crawlers are grouped. Default "name". */
 	readonly groupBy?: GroupBy | undefined;
 	/** Requests without a User-Agent header count for this crawler. */
@@ -148,7 +152,7 @@ export interface ScanSettings {
 	readonly reading: ReadingOptions;
 	/** See `AgentDirectory`. */
 	readonly agents: readonly string[];
-	/** As in `AuditOptions`; see `headerPatterns`. */
+	/** As in `AuditOptions`; see `patternsOf`. */
 	readonly people: readonly string[];
 	readonly crawlers: readonly string[];
 	readonly groupBy: GroupBy;
@@ -199,7 +203,7 @@ const dateKind: Kind = {
 };
 
 const formatKind: Kind = {
-	text: "a format's name, or a format from nginxFormat, apacheFormat or jsonFormat",
+	text: "a format's name, a format string, or a format from nginxFormat, apacheFormat or jsonFormat",
 	accepts: (value) =>
 		typeof value === "string" ||
 		(isRecord(value) &&
@@ -207,6 +211,11 @@ const formatKind: Kind = {
 			isRecord(value.template)),
 	hint: (value) => (isRecord(value) ? "pass jsonFormat(fields)" : undefined),
 };
+
+/** Patterns, or a text of them. */
+const patternsKind = either([textKind, list(textKind, "strings")], {
+	text: "an array of strings, or a text with a pattern in each line",
+});
 
 const prefixKind: Kind = {
 	text: "an address or a range",
@@ -253,8 +262,8 @@ export const auditOptions: OptionTable<AuditOptions> = {
 	},
 	keepState: flagKind,
 	trustedProxies: list(textKind, "strings"),
-	people: list(textKind, "strings"),
-	crawlers: list(textKind, "strings"),
+	people: patternsKind,
+	crawlers: patternsKind,
 	where: list(textKind, "strings"),
 	timeZone: textKind,
 	every: oneOf(everyNames),
@@ -319,22 +328,28 @@ export function checkAudit(options: AuditOptions): AuditOptions {
 	// After this nothing else checks options: settings for threads are made of checked ones.
 	checkOptions("LogAudit", options, auditOptions, ["robots"]);
 	anonymizing(options);
-	const { timeZone } = options;
+	// Read again by what counts: a wrong one is told before anything is opened.
+	calendarOf(options);
+	conditionsOf(options.where ?? []);
 	return {
 		...options,
 		// What is the default needs no mention.
 		...(options.paths === false ? { paths: undefined } : {}),
 		...(options.suspects === false ? { suspects: undefined } : {}),
-		// By the name that is compared with those in states; UTC, the default, needs none.
-		...(timeZone === undefined
-			? {}
-			: { timeZone: settingOf(zoneOf(timeZone)) }),
 		robots: sourcesOf(options),
 	};
 }
 
-function settingOf(timeZone: string): string | undefined {
-	return timeZone === "UTC" ? undefined : timeZone;
+/**
+ * The patterns of `people` or `crawlers`, also of a text: one per line, blank lines and those that begin with "#" are skipped. A header must
+ * contain the pattern, in any case; "*" stands for anything.
+ */
+export function patternsOf(given: AuditOptions["people"]): readonly string[] {
+	if (typeof given !== "string") return given ?? [];
+	return given
+		.split(/\r?\n/)
+		.map((line) => line.trim())
+		.filter((line) => line !== "" && !line.startsWith("#"));
 }
 
 /** As `checkAudit`, for `auditRows`. @throws {RobotrieError} invalid-argument. */
@@ -396,12 +411,14 @@ export function scanSettings(
 			"invalid-argument",
 			"an audit needs at least one robots.txt",
 		);
+	// Scanners read them once lines come.
+	conditionsOf(options.where ?? []);
 	return {
 		robots: options.robots,
 		reading: { dialect: options.dialect, maxBytes: options.maxBytes },
 		agents: options.agents ?? [],
-		people: options.people ?? [],
-		crawlers: options.crawlers ?? [],
+		people: patternsOf(options.people),
+		crawlers: patternsOf(options.crawlers),
 		groupBy: options.groupBy ?? "name",
 		withPeople,
 		trustedProxies: options.trustedProxies ?? [],

@@ -8,7 +8,12 @@ import { RobotrieError } from "robotrie";
 
 import { checksum } from "#robotrie/common/checksum";
 import { Anonymizer } from "../common/anonymize.ts";
-import { type AuditOptions, anonymizing } from "../options/options.ts";
+import { zoneOf } from "../common/calendar.ts";
+import {
+	type AuditOptions,
+	anonymizing,
+	patternsOf,
+} from "../options/options.ts";
 import type { RobotsSource } from "../options/rule-book.ts";
 
 /**
@@ -123,6 +128,9 @@ export function settingsOf(
 		"anonymized" in options ? undefined : anonymizing(options as AuditOptions);
 	const given = {
 		...options,
+		people: patternsOf(options.people),
+		crawlers: patternsOf(options.crawlers),
+		timeZone: zoneSetting(options.timeZone),
 		...(how && { anonymized: new Anonymizer(how).method }),
 		...("resolve" in options && options.resolve && { resolved: true }),
 		...("systemOf" in options && options.systemOf && { systems: true }),
@@ -133,6 +141,12 @@ export function settingsOf(
 			(given as StateSettings)[name as keyof StateSettings] ?? value,
 		]),
 	) as unknown as StateSettings;
+}
+
+/** By the name that is compared with those in other states; UTC, the default, needs none. */
+function zoneSetting(timeZone: string | undefined): string | undefined {
+	const name = timeZone === undefined ? "UTC" : zoneOf(timeZone);
+	return name === "UTC" ? undefined : name;
 }
 
 /** @throws {RobotrieError} invalid-argument, naming the first setting that differs from those of the states before (`wantedName`). */

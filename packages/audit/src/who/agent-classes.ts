@@ -318,20 +318,7 @@ interface Pattern {
 	readonly purpose: Purpose | "";
 }
 
-/**
- * Reads a file of patterns for User-Agent headers, one per line: a header must contain the pattern, in any case; "*" stands for anything.
- * Blank lines and lines that begin with "#" are skipped. Among patterns of crawlers, a line such as "[ai-training]" says what those after it
- * fetch for.
- */
-export function headerPatterns(text: string): readonly string[] {
-	return text
-		.replace(/^\ufeff/, "")
-		.split(/\r?\n/)
-		.map((line) => line.trim())
-		.filter((line) => line !== "" && !line.startsWith("#"));
-}
-
-/** A set of patterns. Those of `headerPatterns`, or given as options. */
+/** A set of patterns, as `patternsOf` gives them. */
 class HeaderPatterns {
 	readonly #patterns: Pattern[] = [];
 

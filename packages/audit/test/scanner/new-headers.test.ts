@@ -24,7 +24,7 @@ import { placeFormat } from "../../src/formats/format-block.ts";
 import { formatOf } from "../../src/formats/formats.ts";
 import { decodeHeader, type Escaping } from "../../src/formats/log-format.ts";
 import type { AuditOptions } from "../../src/index.ts";
-import { scanSettings } from "../../src/options/options.ts";
+import { patternsOf, scanSettings } from "../../src/options/options.ts";
 import { AgentClasses, AgentDirectory } from "../../src/who/agent-classes.ts";
 import {
 	type AutomaticAgent,
@@ -107,7 +107,11 @@ function wrong(
 	options: Partial<AuditOptions> = {},
 ): unknown[] {
 	const { agents = [], people, crawlers: others } = options;
-	const directory = new AgentDirectory(agents, people, others);
+	const directory = new AgentDirectory(
+		agents,
+		patternsOf(people),
+		patternsOf(others),
+	);
 	const { senders } = scanned(headers, escaping, options);
 	expect(senders.length).toBe(headers.length);
 	return headers.flatMap((bytes, i) => {

@@ -3,7 +3,6 @@
  * reports, which are compared.
  */
 import type { AuditReport } from "@robotrie/audit";
-import { calendarOf } from "@robotrie/audit/internal";
 import { STDIN } from "../input/input.ts";
 import { Failure } from "../output/output.ts";
 import { isReadOnce } from "./inputs.ts";
@@ -26,8 +25,8 @@ export async function comparePeriods(
 	logs: readonly string[],
 	options: AuditCommandOptions,
 ): Promise<void> {
-	const calendar = calendarOf(options);
-	const periods = given.flatMap((text) => periodOf(text, calendar) ?? []);
+	const { timeZone } = options;
+	const periods = given.flatMap((text) => periodOf(text, timeZone) ?? []);
 	if (periods.length !== 2 || logs.some((text) => periodOf(text)))
 		throw new Failure(
 			"audit compare needs two periods, then logs, as in robotrie audit compare 2026-01-01..2026-01-31 2026-02-01.. access.log",

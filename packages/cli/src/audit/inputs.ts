@@ -4,9 +4,9 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { RobotsSource } from "@robotrie/audit";
+import { parseTime, type RobotsSource } from "@robotrie/audit";
 import type { LogSource } from "@robotrie/audit/files";
-import { type Calendar, isHost } from "@robotrie/audit/internal";
+import { isHost } from "@robotrie/audit/internal";
 import { timeOf } from "#sites/files/dates";
 import { asciiHost, hostOfEntry } from "#sites/files/hosts";
 import { statIfThere } from "#sites/files/stat";
@@ -66,9 +66,9 @@ interface Named {
 export async function readSources(
 	values: readonly string[],
 	robotsSince: Date | undefined,
-	calendar: Calendar,
+	timeZone: string | undefined,
 ): Promise<readonly RobotsSource[]> {
-	const named = values.map((value) => parse(value, calendar)).flatMap(filesOf);
+	const named = values.map((value) => parse(value, timeZone)).flatMap(filesOf);
 	// Two files for one host and time cannot both govern a request.
 	const seen = new Set<string>();
 	for (const { host, since, file } of named) {
@@ -94,20 +94,21 @@ export async function readSources(
  */
 const LIKE_A_TIME = /^\d{4}-\d\d-\d\d(?:[T ]|$)/i;
 
-function parse(value: string, calendar: Calendar): Named {
+function parse(value: string, timeZone: string | undefined): Named {
 	let rest = value;
 	let host: string | undefined;
 	let since: number | undefined;
 	// What exists is a file, even if its name has "=".
 	while (!existsSync(rest)) {
 		const [, before = "", after = ""] = /^([^=]+)=(.+)$/.exec(rest) ?? [];
-		const time = timeOf(before, calendar);
-		if (Number.isNaN(time) && LIKE_A_TIME.test(before))
+		const isTime = !Number.isNaN(timeOf(before));
+		if (!isTime && LIKE_A_TIME.test(before))
 			throw new Failure(
 				`"${before}" is not a time such as 2026-03-01 or 2026-03-01T12:00:00Z`,
 			);
 		const name = asciiHost(before);
-		if (!Number.isNaN(time) && since === undefined) since = time;
+		if (isTime && since === undefined)
+			since = parseTime(before, timeZone).getTime();
 		else if (isHost(name) && host === undefined) host = name;
 		else break;
 		rest = after;

@@ -6,17 +6,11 @@
 import {
 	type Every,
 	formatNames,
+	formatOf,
 	type GroupBy,
+	parseTime,
 	type Suggestions,
 } from "@robotrie/audit";
-import {
-	type Calendar,
-	type EachFormat,
-	everyNames,
-	isFormatName,
-	plainCalendar,
-	zoneOf,
-} from "@robotrie/audit/internal";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import leven from "leven";
 import { timeOf } from "#sites/files/dates";
@@ -87,7 +81,7 @@ export interface FollowOptions extends AuditCommandOptions {
 }
 
 /** A time that an option says; where it has no offset, the time zone decides. */
-type GivenTime = (calendar: Calendar) => Date;
+type GivenTime = (timeZone: string | undefined) => Date;
 
 /** The texts of `suggestions`, by what --suggest calls them. */
 export const suggestionKinds = {
@@ -194,7 +188,7 @@ export const countingOptions = (): Option[] => [
 	option(
 		"--robots-since <time>",
 		"the robots.txt applies from this time on",
-		parseTime,
+		givenTime,
 	),
 	...readingOptions(),
 	option(
@@ -281,12 +275,12 @@ export const countingOptions = (): Option[] => [
 
 /** What is said of each line, and of which. */
 export const lineOptions = (): Option[] => [
-	option("--since <time>", "only requests from this time on", parseTime),
-	option("--until <time>", "only requests before this time", parseTime),
+	option("--since <time>", "only requests from this time on", givenTime),
+	option("--until <time>", "only requests before this time", givenTime),
 	option(
 		"--every <step>",
 		"count requests per hour, day, week or month (default: by the length of the log)",
-	).choices(everyNames),
+	).choices(["hour", "day", "week", "month"] satisfies readonly Every[]),
 	option(
 		"--paths",
 		"count what each crawler takes: paths and sections of all its requests, content types, share of all bytes",
@@ -373,11 +367,23 @@ function wholeNumber(value: string): number {
 
 function formatName(value: string): string {
 	const name = value.toLowerCase();
-	if (!isFormatName(name))
+	if (!isFormat(name))
 		throw new InvalidArgumentError(
 			`Did you mean ${likeliest(name).join(", ")}? "robotrie help audit" lists all formats.`,
 		);
 	return name;
+}
+
+/** Whether there is a format of this name; some have a second one. */
+function isFormat(name: string): boolean {
+	if (!/^[\w-]+$/.test(name)) return false;
+	if (formatNames.includes(name)) return true;
+	try {
+		formatOf(name);
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 /** The three formats whose names are most like one that is none. */
@@ -403,7 +409,9 @@ function parseDuration(text: string): number {
 
 function timeZone(name: string): string {
 	try {
-		return zoneOf(name);
+		// A zone that is none has no times.
+		parseTime("1970-01-01", name);
+		return name;
 	} catch (error) {
 		throw new InvalidArgumentError(
 			error instanceof Error ? `${error.message}.` : String(error),
@@ -411,17 +419,17 @@ function timeZone(name: string): string {
 	}
 }
 
-function parseTime(text: string): GivenTime {
+function givenTime(text: string): GivenTime {
 	// A time without an offset is the report's zone's; a day means its midnight.
 	if (Number.isNaN(timeOf(text)))
 		throw new InvalidArgumentError(
 			"Expected a time such as 2026-03-01 or 2026-03-01T12:00:00Z.",
 		);
-	return (calendar) => new Date(timeOf(text, calendar));
+	return (timeZone) => parseTime(text, timeZone);
 }
 
 /** The format of `--each`; rows of Parquet are made of those of JSON lines. */
-export type EachOutput = EachFormat | "parquet";
+export type EachOutput = "ndjson" | "csv" | "parquet";
 
 /** The format of `--each`: by the name of the file, unless an option says it. */
 export function eachFormat(options: ReportOptions): EachOutput {
@@ -443,10 +451,7 @@ const DAY = 86_400_000;
  * The period of "2026-01-01..2026-01-31" or "2026-02-01..": a day at its end belongs to it, a time of day does not. Undefined for other
  * text.
  */
-export function periodOf(
-	text: string,
-	calendar = plainCalendar,
-): Period | undefined {
+export function periodOf(text: string, timeZone?: string): Period | undefined {
 	const [, from = "", to = ""] = /^(.*?)\.\.(.*)$/.exec(text) ?? [];
 	const isTime = (each: string) => !Number.isNaN(timeOf(each));
 	if (from === "" && to === "") return undefined;
@@ -457,7 +462,7 @@ export function periodOf(
 		new Date(Date.parse(`${day}T00:00Z`) + DAY).toISOString().slice(0, 10);
 	const end = /^\d{4}-\d\d-\d\d$/.test(to) ? next(to) : to;
 	const at = (each: string) =>
-		each === "" ? undefined : new Date(timeOf(each, calendar));
+		each === "" ? undefined : parseTime(each, timeZone);
 	return { text, since: at(from), until: at(end) };
 }
 

@@ -4,6 +4,7 @@
  */
 import {
 	type AuditOptions,
+	fieldFormats,
 	formatOf,
 	jsonFormat,
 	type LogFormat,
@@ -11,16 +12,6 @@ import {
 	type RangeSource,
 } from "@robotrie/audit";
 import { readNetworks } from "@robotrie/audit/files";
-import {
-	anonymizing,
-	calendarOf,
-	fieldFormats,
-	formatOfString,
-	headerPatterns,
-	parseFields,
-	SHORTEST_KEY,
-	Where,
-} from "@robotrie/audit/internal";
 import { statIfThere } from "#sites/files/stat";
 import { nameOf, readWholeText, STDIN } from "../input/input.ts";
 import { Failure } from "../output/output.ts";
@@ -62,9 +53,8 @@ export async function planOf(
 	checkResolve(options);
 	if (options.listHeaders) checkList(options);
 	const { robots = [], listHeaders, timeZone, every } = options;
-	const calendar = calendarOf({ timeZone });
-	const since = options.since?.(calendar);
-	const until = options.until?.(calendar);
+	const since = options.since?.(timeZone);
+	const until = options.until?.(timeZone);
 	if (since && until && since >= until)
 		throw new Failure("--until has to be later than --since");
 	if (robots.length === 0 && !listHeaders)
@@ -87,7 +77,7 @@ export async function planOf(
 		until,
 		robots:
 			robots.length > 0
-				? await readSources(robots, options.robotsSince?.(calendar), calendar)
+				? await readSources(robots, options.robotsSince?.(timeZone), timeZone)
 				: NO_ROBOTS,
 		ranges: await Promise.all((options.verify ?? []).map(rangesOf)).then(
 			(lists) => lists.flat(),
@@ -96,9 +86,9 @@ export async function planOf(
 		systemOf: await systemsOf(options.asn),
 		people: await patternsOf(options.people),
 		// A file's purposes end with it.
-		crawlers: await patternsOf(options.crawlers, ["[]"]),
+		crawlers: await patternsOf(options.crawlers, "\n[]"),
 		trustedProxies: options.trustedProxy,
-		where: whereOf(options.where),
+		where: options.where,
 		timeZone: timeZone === "UTC" ? undefined : timeZone,
 		every,
 		paths: options.paths,
@@ -109,7 +99,6 @@ export async function planOf(
 		groupBy: listHeaders ? "header" : options.groupBy,
 		format,
 	};
-	anonymizing(settings);
 	checkReplaced(options, [
 		...files,
 		...settings.robots.map(({ file }) => file),
@@ -133,11 +122,8 @@ function readingSettings({ dialect, maxBytes }: AuditCommandOptions) {
 	return { dialect, ...(maxBytes === undefined ? {} : { maxBytes }) };
 }
 
-/** The conditions of --where. @throws {RobotrieError} For one that is none, before a log is opened. */
-function whereOf(where: readonly string[] | undefined) {
-	new Where(where ?? []);
-	return where;
-}
+/** Characters that a key needs at least, as `anonymizeKey` does: that says the same without how to make one. */
+const SHORTEST_KEY = 16;
 
 /**
  * The key for addresses, of a file or a variable; never of the command line itself, which other users of the machine can see.
@@ -182,32 +168,28 @@ async function forcedFormat(
 			throw new Failure(
 				"--log-format cannot be used with --format or --fields",
 			);
-		if (!logFormat.startsWith("@")) return formatOfString(logFormat);
+		if (!logFormat.startsWith("@")) return formatOf(logFormat);
 		// A name has no slash, so that a colon in a path does not begin one.
 		const [, file = "", name] = /^@(.+?)(?::([\w.-]+))?$/.exec(logFormat) ?? [];
-		return formatOfString(await readWholeText(file), name);
+		return formatOf(await readWholeText(file), name);
 	}
 	if (fields !== undefined) {
 		if (format !== undefined && !fieldFormats.includes(format))
 			throw new Failure(
 				`--fields needs the format ${fieldFormats.join(" or ")}, not ${format}`,
 			);
-		return jsonFormat(parseFields(fields));
+		return jsonFormat(fields);
 	}
 	return format === undefined ? undefined : formatOf(format);
 }
 
-/**
- * The patterns of some files. Patterns of several files make one list; a blank file adds nothing.
- */
+/** The patterns of some files, as one text; a blank file adds nothing. */
 async function patternsOf(
 	files: readonly string[] = [],
-	end: readonly string[] = [],
-): Promise<readonly string[]> {
-	const lists = await Promise.all(
-		files.map(async (file) => headerPatterns(await readWholeText(file))),
-	);
-	return lists.flatMap((list) => [...list, ...end]);
+	end = "",
+): Promise<string> {
+	const texts = await Promise.all(files.map(readWholeText));
+	return texts.map((text) => `${text}${end}\n`).join("");
 }
 
 /**

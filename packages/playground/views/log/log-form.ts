@@ -2,8 +2,7 @@
  * The form of the Log pane: its settings as text, for an audit and for links. log-pane.ts makes it. Fields are found by their names, which
  * are those of LogSettings.
  */
-import { formatNames } from "@robotrie/audit";
-import { everyNames } from "@robotrie/audit/internal";
+import { type Every, formatNames } from "@robotrie/audit";
 import { byId, make } from "../../page/dom.ts";
 import { moreFields } from "./log-fields.ts";
 import { LOG_FORMAT, type LogSettings } from "./log-messages.ts";
@@ -13,6 +12,8 @@ const anyNames: ReadonlyMap<string, string> = new Map([
 	["ndjson", "ndjson: any JSON"],
 	["csv", "csv: any CSV"],
 ]);
+
+const everyNames = ["hour", "day", "week", "month"] satisfies readonly Every[];
 
 /** The settings of an audit. */
 export class LogForm {

@@ -3,26 +3,22 @@
  * to cancel. It does what `robotrie audit` does in one thread, with the same functions, so that both give the same report.
  */
 import {
+	fieldFormats,
 	formatOf,
 	htmlReport,
 	jsonFormat,
 	LogAudit,
 	type LogFormat,
 	parseRanges,
+	parseTime,
 } from "@robotrie/audit";
 import {
 	byTime,
-	type Calendar,
-	calendarOf,
 	checkHosts,
 	type FormatAdvice,
-	fieldFormats,
 	formatFor,
 	formatOfHead,
-	formatOfString,
 	HEAD,
-	headerPatterns,
-	parseFields,
 	tells,
 	timeOfFirstLine,
 } from "@robotrie/audit/internal";
@@ -46,9 +42,10 @@ async function run(request: LogRequest): Promise<LogResult> {
 	const start = performance.now();
 	const forced = forcedFormat(settings);
 	const timeZone = settings.timeZone.trim() || undefined;
-	const calendar = calendarOf({ timeZone });
-	const since = timeOf(settings.since, calendar);
-	const until = timeOf(settings.until, calendar);
+	// The form's times have no offset: they are those of the time zone's clocks.
+	const [since, until] = [settings.since, settings.until].map((text) =>
+		text === "" ? undefined : parseTime(text, timeZone),
+	);
 	if (since && until && since >= until)
 		throw new Error("“Until” has to be later than “From”");
 	// Before the audit: pauses between requests need times in order, and rotated files are chosen in any.
@@ -63,8 +60,8 @@ async function run(request: LogRequest): Promise<LogResult> {
 		format: forced,
 		groupBy: settings.groupBy,
 		agents: listOf(settings.agents).filter((name) => name !== "+"),
-		people: headerPatterns(settings.people),
-		crawlers: headerPatterns(settings.crawlers),
+		people: settings.people,
+		crawlers: settings.crawlers,
 		trustedProxies: listOf(settings.trustedProxies),
 		ranges: request.ranges.map(({ name, text }) => parseRanges(text, name)),
 		defaultAgent: settings.defaultAgent.trim() || undefined,
@@ -113,16 +110,8 @@ function forcedFormat({
 	fields,
 }: LogSettings): LogFormat | undefined {
 	if (format === "") return undefined;
-	if (format === LOG_FORMAT) return formatOfString(logFormat);
-	return fieldFormats.includes(format)
-		? jsonFormat(parseFields(fields))
-		: formatOf(format);
-}
-
-/** The form's times have no offset: they are those of the time zone's clocks. */
-function timeOf(text: string, calendar: Calendar): Date | undefined {
-	if (text === "") return undefined;
-	return new Date(calendar.timeOf(Date.parse(`${text}Z`)));
+	if (format === LOG_FORMAT) return formatOf(logFormat);
+	return fieldFormats.includes(format) ? jsonFormat(fields) : formatOf(format);
 }
 
 const onThePage: FormatAdvice = {
