@@ -35,7 +35,7 @@ import { fix, lint } from "robotrie/lint";
 import { RobotsPool } from "robotrie/pool";
 import robotsParser from "robotrie/robots-parser";
 import * as audits from "@robotrie/audit";
-import { auditFiles, mergeStates, readNetworks } from "@robotrie/audit/files";
+import { auditFiles, followLog, mergeStates, readNetworks } from "@robotrie/audit/files";
 import * as clients from "@robotrie/client";
 import { LmdbStore } from "@robotrie/client/lmdb";
 import { RedisStore } from "@robotrie/client/redis";

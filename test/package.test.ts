@@ -145,7 +145,7 @@ describe("What is published", () => {
 			...everywhere,
 			"dist/bundled-licenses.txt",
 			...entries("files", "index"),
-			...scripts("internal", "internal-files", "threads-worker"),
+			...scripts("internal", "threads-worker"),
 		],
 		"@robotrie/server": [...everywhere, ...entries("index")],
 		"@robotrie/sites": [

@@ -13,4 +13,10 @@ export {
 export type { EachOptions, WriteBytes } from "./files/line-outputs.ts";
 export type { LogSource, LogStream } from "./files/open-logs.ts";
 export type { FilesRemark } from "./files/remarks.ts";
+export {
+	type FollowedLines,
+	type FollowLogOptions,
+	followLog,
+	type LogFollower,
+} from "./follow-log.ts";
 export { type MergeStatesOptions, mergeStates } from "./merge-states.ts";

@@ -14,8 +14,9 @@ import {
 	parseRanges,
 	suggestions,
 } from "../src/index.ts";
-import { LogScanner, scanSettings } from "../src/internal.ts";
+import { scanSettings } from "../src/options/options.ts";
 import { formatOfLog } from "../src/scan/detect.ts";
+import { LogScanner } from "../src/scan/scanner.ts";
 
 const KEY = "a key of some length";
 const cut = new Anonymizer({ key: undefined });

@@ -38,7 +38,7 @@ export function proxyRemarks(
 		);
 }
 
-const sourceKind: Kind = {
+export const sourceKind: Kind = {
 	text: "a path or a stream, { name, chunks }",
 	accepts: (value) =>
 		typeof value === "string" ||

@@ -228,8 +228,11 @@ export class ReverseDns implements DnsLookups {
 }
 
 /** What asks DNS for an option `resolve`. */
-export const reverseDnsOf = (lookups: DnsLookups): ReverseDns =>
-	lookups instanceof ReverseDns ? lookups : new ReverseDns(lookups);
+export const reverseDnsOf = (
+	lookups: DnsLookups,
+	limits?: ResolveLimits,
+): ReverseDns =>
+	lookups instanceof ReverseDns ? lookups : new ReverseDns(lookups, limits);
 
 /**
  * The name whose PTR records are an address's host names. Not `Resolver.reverse`: it says "not found" for a server that fails, which would make

@@ -2,8 +2,11 @@
  * An audit as Parquet: the report's table (`-o parquet`) and the rows of `--each`, with real types. Their columns are those of the CSV. report.ts and
  * side-outputs.ts load it.
  */
-import { type AuditReport, reportTable } from "@robotrie/audit";
-import { load } from "@robotrie/audit/internal";
+import {
+	type AuditReport,
+	reportTable,
+	type VerdictRow,
+} from "@robotrie/audit";
 import {
 	type ParquetColumns,
 	type ParquetRow,
@@ -74,22 +77,34 @@ async function parquetOf(
 const EMPTY = new Uint8Array(0);
 const LF = 10;
 
-/** Columns of `--each` that are no texts. */
-const eachTypes: ReadonlyMap<string, ParquetType> = new Map([
-	["line", "integer"],
-	["time", "time"],
-	["status", "integer"],
-	["bytes", "integer"],
-	["rule_line", "integer"],
-]);
+/** Columns of `--each`, in the order of the CSV. */
+const eachColumns: { readonly [Name in keyof VerdictRow]: ParquetType } = {
+	line: "integer",
+	time: "time",
+	crawler: "text",
+	category: "text",
+	verification: "text",
+	host: "text",
+	path: "text",
+	status: "integer",
+	bytes: "integer",
+	address: "text",
+	verdict: "text",
+	robots: "text",
+	rule_line: "integer",
+	rule: "text",
+	user_agent: "text",
+	method: "text",
+	referrer: "text",
+};
 
 /** What `--each` writes as Parquet, of rows that come as lines of JSON. @param isOneLog Whether rows have no name of their log. */
 export async function eachParquet(isOneLog: boolean) {
-	const { COLUMNS } = await load.rows();
-	const names = [...(isOneLog ? [] : ["file"]), "line", ...COLUMNS];
-	const columns: ParquetColumns = Object.fromEntries(
-		names.map((name) => [name, eachTypes.get(name) ?? "text"]),
-	);
+	const columns: ParquetColumns = {
+		...(isOneLog ? {} : { file: "text" }),
+		...eachColumns,
+	};
+	const names = Object.keys(columns);
 	const parquet = await ParquetRows.of(columns);
 	const decoder = new TextDecoder();
 	return {

@@ -1,5 +1,5 @@
 /**
- * The bytes of a log that grows, across rotation of any kind, for `audit follow`. follow.ts looks now and then; all that happens between two
+ * The bytes of a log that grows, across rotation of any kind. follow-log.ts looks now and then; all that happens between two
  * looks must be found by the next one. Files are known by what they are, not by their names: a rename leaves a file the same, and the
  * name then means another one. `position` says how far the files were read, and `open` goes on from there in another process.
  */

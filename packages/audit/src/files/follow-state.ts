@@ -1,6 +1,6 @@
 /**
- * What `audit follow --state` keeps: counts, and how far the log was read when they were these, in one file that is replaced as a whole. A follower
- * that is killed goes on from there, so that each line counts once. follow.ts fills it.
+ * What a follower with a state keeps: counts, and how far the log was read when they were these, in one file that is replaced as a whole. A follower
+ * that is killed goes on from there, so that each line counts once. growing-log.ts fills it.
  *
  * The file is a state that `audit merge` reads as well. Counts of seconds are added up, up to some 100,000 lines a segment (`SegmentSum`); earlier
  * segments are copied from the file before.
@@ -8,31 +8,26 @@
 
 import { createReadStream, existsSync } from "node:fs";
 import { basename } from "node:path";
-import type { AuditOptions } from "@robotrie/audit";
-import {
-	compareSettings,
-	type FormatSummary,
-	openState,
-	packed,
-	type Segment,
-	SegmentSum,
-	type StateSegment,
-	StateWriter,
-	settingsOf,
-} from "@robotrie/audit/internal";
 import { RobotrieError } from "robotrie";
 import { isRecord } from "#robotrie/common/arguments";
+import { failureOf, isSitesError } from "#sites/files/errors";
+import { OutputFile } from "#sites/files/output-file";
 import { statIfThere } from "#sites/files/stat";
-import { nameOf, STDIN } from "../input/input.ts";
-import { Failure, failureOf } from "../output/output.ts";
-import { openOutput } from "../output/output-file.ts";
+import { packed } from "../count/packed-counts.ts";
+import { SegmentSum } from "../count/segment-sum.ts";
+import type { Segment } from "../count/totals.ts";
+import { usual } from "../formats/format-table.ts";
+import type { FormatSummary } from "../formats/log-format.ts";
+import type { AuditOptions } from "../options/options.ts";
+import { openState, type StateSegment, StateWriter } from "../state/state.ts";
+import { compareSettings, settingsOf } from "../state/state-codec.ts";
 import {
 	type Digest,
 	type FilePosition,
 	keyOf,
 	type LogPosition,
 } from "./followed-log.ts";
-import { STDOUT } from "./report.ts";
+import type { LogSource } from "./open-logs.ts";
 
 /** How far a file was read and counted. */
 export interface CountedPlace extends FilePosition {
@@ -76,31 +71,28 @@ export class FollowState {
 
 	/**
 	 * @param count Called for each segment of the state that there is.
-	 * @throws {Failure} For a file that is none, or that this log cannot go on from.
+	 * @throws {RobotrieError} For a file that is none, or that this log cannot go on from.
 	 */
 	static async open(
 		path: string,
-		log: string,
+		log: LogSource,
 		options: AuditOptions,
 		count: (segment: StateSegment) => void,
 	): Promise<FollowState> {
+		if (statIfThere(path)?.isFile() === false)
+			throw wrong(`a state is kept in a file, and ${path} is none`);
+		if (typeof log !== "string" || statIfThere(log)?.isFile() === false)
+			throw wrong(
+				`a state says how far a file was read, and ${typeof log === "string" ? log : log.name} is none`,
+			);
 		const state = new FollowState(path, log, options);
-		if (path === STDOUT || statIfThere(path)?.isFile() === false)
-			throw new Failure(
-				`audit follow keeps its state in a file, and ${path === STDOUT ? "stdout" : path} is none`,
-			);
-		const isStream = log === STDIN || statIfThere(log)?.isFile() === false;
-		if (isStream)
-			throw new Failure(
-				`audit follow --state keeps how far a file was read, and ${nameOf(log)} is none`,
-			);
 		if (existsSync(path)) await state.#read(count);
 		else await state.#begin();
 		return state;
 	}
 
 	async #begin(): Promise<void> {
-		const file = await openOutput(this.#path);
+		const file = await outputOf(this.#path);
 		await file.discard();
 		const begin = new StateWriter().begin(settingsOf(this.#options));
 		this.#full.push(begin);
@@ -110,6 +102,28 @@ export class FollowState {
 	async #read(count: (segment: StateSegment) => void): Promise<void> {
 		const name = this.#path;
 		this.#key = await keyOf(name);
+		const { all, end } = await this.#whole(name);
+		const { position } = end;
+		if (position === undefined)
+			throw this.#refusal(
+				"it does not say how far a log was read, as audit follow did not write it",
+			);
+		if (!isPosition(position)) throw this.#refusal("it is damaged");
+		if (position.log !== basename(this.#log))
+			throw this.#refusal(
+				`it is of ${position.log}, not of ${basename(this.#log)}`,
+			);
+		this.position = position;
+		this.#frames = end.frames;
+		this.#bytes = end.bytes;
+		for (const segment of all) {
+			this.#format = segment.format;
+			count(segment);
+		}
+	}
+
+	/** All of it, before anything is counted. */
+	async #whole(name: string) {
 		try {
 			const { settings, segments, end } = await openState(
 				name,
@@ -118,22 +132,7 @@ export class FollowState {
 			compareSettings(name, settings, settingsOf(this.#options), "this audit");
 			const all: StateSegment[] = [];
 			for await (const segment of segments) all.push(segment);
-			if (end.position === undefined)
-				throw this.#refusal(
-					"it does not say how far a log was read, as audit follow did not write it",
-				);
-			if (!isPosition(end.position)) throw this.#refusal("it is damaged");
-			if (end.position.log !== basename(this.#log))
-				throw this.#refusal(
-					`it is of ${end.position.log}, not of ${basename(this.#log)}`,
-				);
-			this.position = end.position;
-			this.#frames = end.frames;
-			this.#bytes = end.bytes;
-			for (const segment of all) {
-				this.#format = segment.format;
-				count(segment);
-			}
+			return { all, end };
 		} catch (error) {
 			if (error instanceof RobotrieError)
 				throw this.#refusal(error.message.replace(/^cannot merge .*?: /, ""));
@@ -141,8 +140,8 @@ export class FollowState {
 		}
 	}
 
-	#refusal(reason: string): Failure {
-		return new Failure(
+	#refusal(reason: string): RobotrieError {
+		return wrong(
 			`cannot go on from ${this.#path}: ${reason}; name another file to begin anew`,
 		);
 	}
@@ -169,23 +168,23 @@ export class FollowState {
 	#frame(number: number): Uint8Array {
 		return new StateWriter(number).add({
 			file: this.#log,
-			format: this.#format ?? { name: "combined", tellsAgent: true },
+			format: this.#format ?? { name: usual, tellsAgent: true },
 			segment: packed(this.#sum.toSegment()),
 		});
 	}
 
 	/**
 	 * Replaces the file. What was added must be what was counted up to the position.
-	 * @throws {Failure} When it cannot be written, or another process has: each would undo the counts of the other one.
+	 * @throws {RobotrieError} When it cannot be written, or another process has: each would undo the counts of the other one.
 	 */
 	async write(position: LogPosition<CountedPlace>): Promise<void> {
 		const started = performance.now();
 		const key = await keyOf(this.#path);
 		if (key !== undefined && key !== this.#key)
-			throw new Failure(
+			throw wrong(
 				`${this.#path} has been written by another process; two cannot follow a log with one state`,
 			);
-		const file = await openOutput(this.#path);
+		const file = await outputOf(this.#path);
 		try {
 			if (this.#bytes > 0) {
 				const before = createReadStream(this.#path, { end: this.#bytes - 1 });
@@ -199,15 +198,31 @@ export class FollowState {
 				await file.write(frame);
 		} catch (error) {
 			await file.discard();
-			throw error;
+			throw unwritten(error);
 		}
-		await file.commit();
+		await file.commit().catch((error) => {
+			throw unwritten(error);
+		});
 		this.#key = await keyOf(this.#path);
 		for (const { length } of this.#full) this.#bytes += length;
 		this.#full = [];
 		this.#cost = performance.now() - started;
 	}
 }
+
+const wrong = (message: string) =>
+	new RobotrieError("invalid-argument", message);
+
+/** @throws {RobotrieError} store-unavailable. */
+const outputOf = (path: string) =>
+	OutputFile.open(path).catch((error) => {
+		throw unwritten(error);
+	});
+
+const unwritten = (error: unknown) =>
+	isSitesError(error) && error.code === "unwritable"
+		? new RobotrieError("store-unavailable", error.message)
+		: error;
 
 /** Whether a position has the shape of one: a state may have been made by anybody. */
 function isPosition(value: unknown): value is Position {

@@ -16,15 +16,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { casesOf } from "../../../test/cases.ts";
-import { pack, unpack } from "../../audit/src/state/state-codec.ts";
+import { casesOf } from "../../../../test/cases.ts";
+import { file, robotrie } from "../../../cli/test/run.ts";
 import {
 	type FilePosition,
 	FollowedLog,
 	GRACE,
 	type LogPosition,
-} from "../src/audit/followed-log.ts";
-import { file, robotrie } from "./run.ts";
+} from "../../src/files/followed-log.ts";
+import { pack, unpack } from "../../src/state/state-codec.ts";
 
 /**
  * Every line that is written is read once, however the log is rotated between two looks; where that cannot be, it is said. Looks and their
@@ -188,7 +188,7 @@ class Reader {
 			const end = isWhole ? text.length : text.lastIndexOf("\n") + 1;
 			this.lines.push(...text.slice(0, end).split("\n").filter(Boolean));
 			this.#rests.set(file, text.slice(end));
-			// As follow.ts does: what was counted is kept once the next bytes are asked for, which may have come.
+			// As follow-log.ts does: what was counted is kept once the next bytes are asked for, which may have come.
 			next = found.next();
 			if (most === Number.POSITIVE_INFINITY) continue;
 			this.keep();
@@ -455,9 +455,10 @@ test("a log that is shorter than it was when it was opened is an error", async (
 	const line =
 		'192.0.2.1 - - [14/Oct/2025:00:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "GPTBot/1.0"\n';
 	const log = file("shorter.log", line.repeat(10));
-	const { openLogs } = await import("../../audit/src/files/open-logs.ts");
-	const { tasksOf, runTask } = await import("../../audit/src/files/tasks.ts");
-	const { LogScanner, scanSettings } = await import("@robotrie/audit/internal");
+	const { openLogs } = await import("../../src/files/open-logs.ts");
+	const { tasksOf, runTask } = await import("../../src/files/tasks.ts");
+	const { LogScanner } = await import("../../src/scan/scanner.ts");
+	const { scanSettings } = await import("../../src/options/options.ts");
 	const robots = [{ file: rules, bytes: Buffer.from("") }];
 	const [task] = tasksOf(await openLogs([log], undefined), false);
 	file("shorter.log", line.repeat(9));
