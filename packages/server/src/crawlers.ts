@@ -35,7 +35,7 @@ export interface Crawler {
 }
 
 /** Of an agent, in characters: longer ones are no product tokens. */
-const LONGEST_AGENT = 200;
+export const LONGEST_AGENT = 200;
 
 /** Whether a service takes a text for a crawler's name: headers have spaces, and are read by whoever sends the request. */
 export const isAgent = (text: unknown): text is string =>

@@ -4,6 +4,11 @@
  * @module
  */
 
-export { type OpenApiDocument, openApi } from "./openapi.ts";
+export type { OpenApiDocument } from "./openapi.ts";
 export { type Running, type ServeOptions, serve } from "./serve.ts";
-export { createService, type Service, type ServiceOptions } from "./service.ts";
+export {
+	createService,
+	openApi,
+	type Service,
+	type ServiceOptions,
+} from "./service.ts";

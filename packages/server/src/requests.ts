@@ -18,16 +18,25 @@ export interface Parts {
 	readonly crawlers: Crawlers;
 	readonly metrics: Metrics;
 	readonly store: OverriddenStore;
+	/** Whether the service is being stopped. */
+	isDraining: boolean;
 }
 
-/** The query of a request; which of it a route has, openapi.ts says. */
+/** The query of a request; which of it a route has, its parameters say. */
 export interface Query {
 	readonly url: string;
 	readonly origin: string;
 	readonly agent?: readonly string[];
 	readonly dialect?: string;
 	readonly fetch?: "yes" | "no";
+	readonly at: string;
+	readonly maxWait?: number;
+	readonly status?: number;
+	readonly retryAfter?: string;
 }
+
+/** Of an origin in a path, in characters; Fastify's own limit of such a parameter is 100. */
+export const MOST_ORIGIN = 4096;
 
 /** Admits a request that is about a crawler. @throws {Refusal} */
 export function enter(

@@ -1,7 +1,7 @@
 /**
  * The robots service: a Fastify application over RobotsClient. `createService` makes one for programs that listen themselves and for tests;
- * serve.ts opens its store and listens. Its routes are those of verdicts.ts, visits.ts and sites.ts, as openapi.ts describes them. What is at
- * hand is answered in the turn in which it is asked; everything else is admitted work (bounds.ts).
+ * serve.ts opens its store and listens. Its routes are those of verdicts.ts, match.ts, visits.ts and sites.ts, and here what operators ask. What is
+ * at hand is answered in the turn in which it is asked; everything else is admitted work (bounds.ts).
  */
 
 import {
@@ -37,13 +37,14 @@ import {
 } from "#robotrie/common/kinds";
 import { Admission, type Limits, Refusal } from "./bounds.ts";
 import { Crawlers, type CrawlersOptions, isAgent } from "./crawlers.ts";
+import { match } from "./match.ts";
 import { Metrics, traceFetches, traceRequests } from "./metrics.ts";
-import { openApi, querySchema } from "./openapi.ts";
+import * as api from "./openapi.ts";
 import { OverriddenStore } from "./overrides.ts";
-import { misframed, refuse } from "./requests.ts";
-import { addSites } from "./sites.ts";
-import { addVerdicts } from "./verdicts.ts";
-import { addVisits } from "./visits.ts";
+import { MOST_ORIGIN, misframed, type Parts, refuse } from "./requests.ts";
+import { siteRoutes } from "./sites.ts";
+import { verdictRoutes } from "./verdicts.ts";
+import { visitRoutes } from "./visits.ts";
 
 /** Options of `createService`. */
 export interface ServiceOptions extends Partial<Limits> {
@@ -163,22 +164,19 @@ export async function createService(
 		log.warn({ ...usage, dropped }, usageText(store, usage, dropped));
 	await store.open();
 
-	const parts = { app, admission, crawlers, metrics, store };
-	addVerdicts(parts);
-	addVisits(parts);
-	addSites(parts);
-	app.get("/metrics", async (_request, reply) => {
-		reply.type(metrics.contentType);
-		return metrics.text();
-	});
-	app.get("/healthz", (_request, reply) => reply.send("ok\n"));
-	app.get("/openapi.json", (_request, reply) => reply.send(openApi));
+	const parts = { app, admission, crawlers, metrics, store, isDraining: false };
+	api.addRoutes(parts, routes);
 	app.addHook("onClose", async () => {
 		// The clients before their store, to which they may still write.
 		await crawlers.close();
 		await store.close();
 	});
-	return Object.assign(app, { drain: drainOf(app) });
+	endConnections(parts);
+	return Object.assign(app, {
+		drain() {
+			parts.isDraining = true;
+		},
+	});
 }
 
 /** The application without its routes: what holds for every request. */
@@ -204,8 +202,7 @@ function application(
 		requestTimeout: 30_000,
 		// What its router cannot read, such as "%zz" in a path, is refused as everything else is.
 		frameworkErrors: refused,
-		// An origin is a parameter of a path, and may be longer than Fastify's 100 characters.
-		routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
+		routerOptions: { maxParamLength: MOST_ORIGIN, ignoreTrailingSlash: true },
 		// Fastify would drop what it does not know: a misspelled parameter shall be refused, not ignored.
 		ajv: { customOptions: { removeAdditional: false } },
 		...(https ? { https: { ...timeouts, ...https } } : { http: timeouts }),
@@ -214,10 +211,6 @@ function application(
 	app.server.maxConnections = admission.limits.maxConnections;
 	app.server.on("drop", () => metrics.refused("too-many-connections"));
 	endSessions(app, admission.limits);
-	app.addHook("onRoute", (route) => {
-		const querystring = querySchema(route.url, String(route.method));
-		if (querystring) route.schema = { querystring };
-	});
 	app.addHook("onRequest", (request, _reply, done) => done(misframed(request)));
 	// Bodies are read by the routes that want one, within their limits.
 	app.removeAllContentTypeParsers();
@@ -273,25 +266,19 @@ function endSessions(
 	);
 }
 
-/** Adds /readyz, and gives what makes it say no; connections end with their answers from then on. */
-function drainOf(app: FastifyInstance): () => void {
-	let isDraining = false;
-	app.get("/readyz", (_request, reply) =>
-		isDraining ? reply.code(503).send("draining\n") : reply.send("ready\n"),
-	);
+/** While the service is being stopped, connections end with their answers. */
+function endConnections(parts: Parts): void {
+	const { app } = parts;
 	// A connection that is kept alive would hold a stop up for as long as its client keeps it.
 	app.addHook("onSend", async (request, reply) => {
-		if (isDraining && request.raw.httpVersionMajor === 1)
+		if (parts.isDraining && request.raw.httpVersionMajor === 1)
 			reply.header("connection", "close");
 	});
 	// That of an answer that had begun before is idle in the next turn.
 	app.addHook("onResponse", async () => {
-		if (isDraining && "closeIdleConnections" in app.server)
+		if (parts.isDraining && "closeIdleConnections" in app.server)
 			setImmediate(() => app.server.closeIdleConnections());
 	});
-	return () => {
-		isDraining = true;
-	};
 }
 
 /** What a store that is full, was full, or drops entries means to the operator. */
@@ -308,3 +295,81 @@ function usageText(
 		? "the store drops entries when it is full, perhaps visits that were given out: give it the policy noeviction"
 		: "the store has room again";
 }
+
+/** What any request may be answered that needs no token. */
+const refused = { "4XX": api.problem("It is refused.") };
+const plain = (description: string) => ({
+	description,
+	content: { "text/plain": api.text() },
+});
+
+/** What those ask who run the service. */
+const operatorRoutes: readonly api.Route[] = [
+	{
+		on: "GET /metrics",
+		operationId: "metrics",
+		summary: "Metrics, in the format of OpenMetrics",
+		answers: {
+			...api.unauthorized,
+			200: {
+				description: "All metrics.",
+				content: {
+					"application/openmetrics-text": {
+						...api.text(),
+						pattern: "# EOF\n$",
+					},
+				},
+			},
+		},
+		async handle({ metrics }, _request, reply) {
+			reply.type(metrics.contentType);
+			return metrics.text();
+		},
+	},
+	{
+		on: "GET /healthz",
+		operationId: "isAlive",
+		summary: "Whether the process answers; needs no token",
+		security: [{}],
+		answers: { ...refused, 200: plain("It does.") },
+		examples: { alive: [{}, "ok\n"] },
+		handle: (_parts, _request, reply) => reply.send("ok\n"),
+	},
+	{
+		on: "GET /readyz",
+		operationId: "isReady",
+		summary: "Whether requests should be sent here; needs no token",
+		security: [{}],
+		answers: {
+			...refused,
+			200: plain("They should."),
+			503: plain("The service is being stopped."),
+		},
+		examples: { ready: [{}, "ready\n"] },
+		handle: ({ isDraining }, _request, reply) =>
+			isDraining ? reply.code(503).send("draining\n") : reply.send("ready\n"),
+	},
+	{
+		on: "GET /openapi.json",
+		operationId: "openapi",
+		summary: "This document",
+		answers: {
+			...api.unauthorized,
+			200: {
+				description: "OpenAPI 3.1.",
+				content: { "application/json": { type: "object" } },
+			},
+		},
+		handle: (_parts, _request, reply) => reply.send(openApi),
+	},
+];
+const routes = [
+	...verdictRoutes,
+	match,
+	...visitRoutes,
+	...siteRoutes,
+	...operatorRoutes,
+];
+
+/** The OpenAPI document of the service's routes, which GET /openapi.json returns. */
+export const openApi = api.documentOf(routes);

@@ -2,73 +2,164 @@
  * When crawlers may come: the routes of /visits give times out, look at them, hear of their end and take them back. What changes something is
  * POST, PUT or DELETE: a page in a browser can have GET sent without asking.
  */
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import { Verdict } from "robotrie";
 import { Refusal, type Work } from "./bounds.ts";
 import type { Crawler } from "./crawlers.ts";
 import { dateOf, timeOf, words } from "./formats.ts";
-import { enter, originOf, type Parts, type Query } from "./requests.ts";
+import * as api from "./openapi.ts";
+import { enter, originOf, type Parts } from "./requests.ts";
 
-interface VisitQuery extends Omit<Query, "origin" | "fetch"> {
-	readonly at: string;
-	readonly maxWait?: number;
-	readonly status?: number;
-	readonly retryAfter?: string;
-}
-interface VisitRoute {
-	readonly Querystring: VisitQuery;
-}
+const page = api.asked("url", "The page, or its site.");
+const givenTime = {
+	...api.parameter("at", "The time that was given out.", api.dateTime()),
+	required: true,
+};
+const duration = { type: "number", minimum: 0 };
+const planned = [
+	page,
+	...api.crawler,
+	api.parameter(
+		"maxWait",
+		"Milliseconds: a visit that would come later is not given out; the answer is later, with the time to ask again. Default: no limit.",
+		duration,
+	),
+];
+const visit = (description: string) =>
+	api.json(description, "Visit", {
+		verdict: api.verdict,
+		at: api.nullable(
+			api.dateTime(),
+			"With allowed the time of the visit, with later that from which on to ask again.",
+		),
+		wait: api.nullable(duration, "Milliseconds until then."),
+		crawlDelay: api.nullable(
+			{ type: "number" },
+			"Seconds that the site asks for by Crawl-delay.",
+		),
+		"reason?": api.text("Why it is not allowed."),
+	});
+const { allowed, down, isDown, isNoUrl, noUrl } = api.samples;
+const now = "2026-01-01T00:00:00.000Z";
+const next = { at: "2026-01-01T00:00:02.000Z", wait: 2000, crawlDelay: 2 };
 
-/** Adds the routes of visits. */
-export function addVisits(parts: Parts): void {
-	const { app, metrics } = parts;
-	for (const method of ["get", "post"] as const)
-		app[method]<VisitRoute>("/visits", async (request, reply) => {
-			const { url, maxWait = Infinity } = request.query;
-			originOf(url);
-			const { crawler, client, work, signal } = enter(parts, request, reply);
-			const isReserved = method === "post";
-			const { verdict, at, reason } = await work.within(
-				planVisit(crawler, url, isReserved, maxWait, work),
-			);
-			metrics.verdict(verdict);
-			if (isReserved && verdict === Verdict.Allowed) metrics.visit("given");
-			const crawlDelay = await work.within(client.crawlDelay(url, { signal }));
-			return {
-				verdict: words[verdict],
-				at: at === undefined ? null : dateOf(at),
-				wait: at === undefined ? null : Math.max(0, at - Date.now()),
-				crawlDelay: crawlDelay ?? null,
-				reason,
-			};
-		});
+const give: api.Route = {
+	on: "POST /visits",
+	operationId: "giveVisit",
+	summary: "Whether a crawler may visit a page, and from when on",
+	description:
+		"Gives the time out if the verdict is allowed: whoever asks next for the server, at any replica of the store, gets a later one. Tell the end by PUT, from which the pause counts, or give the time back by DELETE.",
+	parameters: planned,
+	answers: { ...api.refusals, 200: visit("The verdict, and the time.") },
+	examples: {
+		given: [
+			{ url: allowed },
+			{ verdict: "allowed", at: now, wait: 0, crawlDelay: 2 },
+		],
+		forbidden: [
+			{ url: api.samples.disallowed },
+			{
+				...api.samples.isDisallowed,
+				at: null,
+				wait: null,
+				crawlDelay: 2,
+			},
+		],
+		unavailable: [{ url: down }, { ...isDown, wait: 60_000, crawlDelay: null }],
+		tooLate: [
+			{ url: `${allowed}later`, maxWait: 500 },
+			{
+				verdict: "later",
+				...next,
+				reason: "The next visit of the server is later than 500 ms from now.",
+			},
+		],
+	},
+	handle: planning(true),
+};
 
-	/** A visit that was given out. Perhaps another replica has done that: its client knows of it afterwards. */
-	const given = async (
-		request: FastifyRequest<VisitRoute>,
-		reply: FastifyReply,
-	) => {
-		const { url, at } = request.query;
-		const origin = originOf(url);
-		const time = timeOf(at);
-		const { client, work, signal } = enter(parts, request, reply);
-		await work.within(client.nextVisit(url, { signal, reserve: false }));
-		return { client, origin, time };
-	};
+const look: api.Route = {
+	on: "GET /visits",
+	operationId: "lookAtVisit",
+	summary: "As POST, but gives nothing out",
+	parameters: planned,
+	answers: {
+		...api.refusals,
+		200: visit("The verdict, and the earliest time."),
+	},
+	examples: {
+		look: [{ url: allowed }, { verdict: "allowed", ...next }],
+		notUrl: [{ url: noUrl }, isNoUrl, 400],
+	},
+	handle: planning(false),
+};
 
-	app.put<VisitRoute>("/visits", async (request, reply) => {
-		const { client, time } = await given(request, reply);
+const end: api.Route = {
+	on: "PUT /visits",
+	operationId: "endVisit",
+	summary: "Tells that a visit has ended, whether it succeeded or not",
+	description:
+		"The pause counts from now. After a page's status 429 or 503 its origin gets no visits until Retry-After.",
+	parameters: [
+		page,
+		givenTime,
+		...api.crawler,
+		api.parameter("status", "The page's HTTP status.", {
+			type: "integer",
+			minimum: 100,
+			maximum: 999,
+		}),
+		api.parameter("retryAfter", "Its header field Retry-After.", {
+			type: "string",
+			maxLength: 100,
+		}),
+	],
+	answers: { ...api.refusals, 204: { description: "It is known." } },
+	examples: {
+		ended: [{ url: allowed, at: now, status: 200 }],
+		refused: [
+			{
+				url: `${api.samples.noFile}/`,
+				at: now,
+				status: 503,
+				retryAfter: "120",
+			},
+		],
+	},
+	async handle(parts, request, reply) {
+		const { client, time } = await given(parts, request, reply);
 		const { url, status, retryAfter } = request.query;
 		const headers =
 			retryAfter === undefined ? {} : { "retry-after": retryAfter };
 		const answer = status === undefined ? undefined : { status, headers };
 		client.visited(url, time, answer);
-		metrics.visit("ended");
+		parts.metrics.visit("ended");
 		return reply.code(204).send();
-	});
+	},
+};
 
-	app.delete<VisitRoute>("/visits", async (request, reply) => {
-		const { client, origin, time } = await given(request, reply);
+const giveBack: api.Route = {
+	on: "DELETE /visits",
+	operationId: "giveVisitBack",
+	summary: "Gives back a time that was given out: the page is not visited",
+	parameters: [page, givenTime, ...api.crawler],
+	answers: {
+		...api.refusals,
+		204: { description: "Others may have it." },
+		404: api.problem("It was not given out, or has ended."),
+	},
+	examples: {
+		neverGiven: [
+			{ url: allowed, at: now },
+			{
+				code: "not-found",
+				message: `no visit of https://example.com was given out for ${now}`,
+			},
+			404,
+		],
+	},
+	async handle(parts, request, reply) {
+		const { client, origin, time } = await given(parts, request, reply);
 		const { url, at } = request.query;
 		if (!client.release(url, time))
 			throw new Refusal(
@@ -76,9 +167,48 @@ export function addVisits(parts: Parts): void {
 				"not-found",
 				`no visit of ${origin} was given out for ${at}`,
 			);
-		metrics.visit("given-back");
+		parts.metrics.visit("given-back");
 		return reply.code(204).send();
-	});
+	},
+};
+
+export const visitRoutes = [give, look, end, giveBack];
+
+/** Answers whether and when a page may be visited; with `reserve` the time is given out. */
+function planning(reserve: boolean): api.Route["handle"] {
+	return async (parts, request, reply) => {
+		const { metrics } = parts;
+		const { url, maxWait = Infinity } = request.query;
+		originOf(url);
+		const { crawler, client, work, signal } = enter(parts, request, reply);
+		const { verdict, at, reason } = await work.within(
+			planVisit(crawler, url, reserve, maxWait, work),
+		);
+		metrics.verdict(verdict);
+		if (reserve && verdict === Verdict.Allowed) metrics.visit("given");
+		const crawlDelay = await work.within(client.crawlDelay(url, { signal }));
+		return {
+			verdict: words[verdict],
+			at: at === undefined ? null : dateOf(at),
+			wait: at === undefined ? null : Math.max(0, at - Date.now()),
+			crawlDelay: crawlDelay ?? null,
+			reason,
+		};
+	};
+}
+
+/** A visit that was given out. Perhaps another replica has done that: its client knows of it afterwards. */
+async function given(
+	parts: Parts,
+	request: api.RouteRequest,
+	reply: FastifyReply,
+) {
+	const { url, at } = request.query;
+	const origin = originOf(url);
+	const time = timeOf(at);
+	const { client, work, signal } = enter(parts, request, reply);
+	await work.within(client.nextVisit(url, { signal, reserve: false }));
+	return { client, origin, time };
 }
 
 /** Milliseconds for which what a file asks for counts, even if it expires earlier. */

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { Work } from "../src/bounds.ts";
 import type { Crawler } from "../src/crawlers.ts";
-import { peekMany } from "../src/verdicts.ts";
+import { peekMany } from "../src/match.ts";
 
 /**
  * Rules made to cost time make each URL take milliseconds. Others have their turn between two of them, and a request whose time is over ends
