@@ -13,7 +13,6 @@ export { SortedLines } from "./shards/shard.ts";
 export {
 	filesOf,
 	fits,
-	isFolder,
 	openFolder,
 	ShardSet,
 } from "./shards/shard-set.ts";

@@ -2,6 +2,7 @@
  * `openIndex`: an index on the disk, a file or a folder of shards, as one object. A file is loaded whole; shards are loaded when a URL needs
  * them and unloaded when memory is used up, those not used for the longest time first.
  */
+
 import { join } from "node:path";
 import type { Agent, ColumnOffsets, Dialect, RobotsIndex } from "robotrie";
 import {
@@ -13,6 +14,7 @@ import {
 import { number, textKind } from "#robotrie/common/kinds";
 import { originOf, urlWithHost } from "#robotrie/common/urls";
 import { SitesError } from "./files/errors.ts";
+import { isFolder } from "./files/stat.ts";
 import {
 	type FactsFile,
 	factsIn,
@@ -21,7 +23,7 @@ import {
 } from "./indexing/facts.ts";
 import { readIndex } from "./shards/index-file.ts";
 import { shardOfUrl } from "./shards/shard.ts";
-import { isFolder, openFolder, ShardSet } from "./shards/shard-set.ts";
+import { openFolder, ShardSet } from "./shards/shard-set.ts";
 
 /** Which sites `SiteIndex.sites` gives. */
 export interface SitesOptions {

@@ -13,7 +13,6 @@
 import {
 	filesOf,
 	fits,
-	isFolder,
 	openFolder,
 	openIndexFile,
 	readIndex,
@@ -22,6 +21,7 @@ import {
 } from "@robotrie/sites/internal-shards";
 import { Matcher } from "robotrie";
 import { concatenate } from "#robotrie/common/chunks";
+import { isFolder } from "#sites/files/stat";
 import {
 	inOrder,
 	moved,

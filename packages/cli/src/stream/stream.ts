@@ -2,15 +2,12 @@
  * `robotrie stream`: judges URLs for another program, as its child process. This file has the options; frames.ts answers frames, which
  * docs/stream.md describes.
  */
-import {
-	isFolder,
-	openFolder,
-	readIndex,
-} from "@robotrie/sites/internal-shards";
+
+import { openFolder, readIndex } from "@robotrie/sites/internal-shards";
 import { type Command, Option } from "commander";
 import { type Dialect, dialectNames } from "robotrie";
-
 import { count } from "#robotrie/common/wording";
+import { isFolder } from "#sites/files/stat";
 import {
 	agentOf,
 	agentOption,

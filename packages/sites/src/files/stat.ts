@@ -15,6 +15,10 @@ export const statOf = (file: string | number): BigIntStats =>
 export const statIfThere = (path: string): BigIntStats | undefined =>
 	statSync(path, { bigint: true, throwIfNoEntry: false });
 
+/** Whether a path is that of a folder, not of a file or of nothing. */
+export const isFolder = (path: string): boolean =>
+	statIfThere(path)?.isDirectory() === true;
+
 /** In bytes. @throws {Error} As `statOf`. */
 export const sizeOf = (file: string | number): number =>
 	Number(statOf(file).size);

@@ -12,6 +12,7 @@ import { textKind } from "#robotrie/common/kinds";
 import { alone } from "../files/draft.ts";
 import { failureOf, SitesError } from "../files/errors.ts";
 import { writeFile } from "../files/output-file.ts";
+import { isFolder } from "../files/stat.ts";
 import type { Source } from "../records/tasks.ts";
 import {
 	bytesOf,
@@ -19,7 +20,6 @@ import {
 	readManifest,
 	type ShardFile,
 } from "../shards/index-folder.ts";
-import { isFolder } from "../shards/shard-set.ts";
 import {
 	type BeforeUpdate,
 	IndexBuilder,

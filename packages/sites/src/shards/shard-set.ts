@@ -11,7 +11,6 @@ import { runInNewContext } from "node:vm";
 import type { ColumnOffsets, ColumnOptions, RobotsIndex } from "robotrie";
 import { urlWithHost } from "#robotrie/common/urls";
 import { SitesError } from "../files/errors.ts";
-import { statIfThere } from "../files/stat.ts";
 import { readIndex } from "./index-file.ts";
 import {
 	type Manifest,
@@ -88,11 +87,6 @@ export function fits({ shards, memory }: OpenFolder, workers: number): boolean {
 	const more = (workers - 1) * THREAD;
 	const size = shards.reduce((sum, shard) => sum + sizeOf(shard) + more, 0);
 	return size <= memory;
-}
-
-/** Whether it is a folder, not a file. */
-export function isFolder(path: string): boolean {
-	return statIfThere(path)?.isDirectory() === true;
 }
 
 /** Judges lines by an index in several files, which are loaded when they are needed. */
