@@ -81,10 +81,15 @@ describe("Licences", () => {
 			[
 				"@msgpack/msgpack",
 				"@noble/hashes",
+				"ansi-regex",
+				"emoji-regex",
 				"fzstd",
 				"ipaddr.js",
+				"is-fullwidth-code-point",
 				"mmdb-lib",
 				"sortable-tablesort",
+				"string-width",
+				"strip-ansi",
 			],
 		],
 		[
