@@ -1,7 +1,6 @@
 /**
  * The options of LogAudit and auditRows, their checks, and the settings that scanners are made of. Options are what users write, with
- * defaults and checks; `ScanSettings` are complete plain data, which can be sent to threads. The command line makes ScanSettings of its own
- * options in the same way.
+ * defaults and checks; `ScanSettings` are complete plain data, which can be sent to threads.
  */
 
 import { dialectNames, RobotrieError } from "robotrie";

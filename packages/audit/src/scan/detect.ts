@@ -1,7 +1,7 @@
 /**
  * What the first lines of a log tell: its format, and the time of its first entry. Detection asks three questions in turn: do directives
  * name the fields, which format each line has by itself (the majority decides), and do the lines together make a JSON list or CSV. A format that
- * the user chose is adapted to the log in the same way. Called by LogAudit, auditRows and the command line before a log is scanned; nothing
+ * the user chose is adapted to the log in the same way. Called before a log is scanned; nothing
  * here is fast, as it sees at most HEAD bytes.
  */
 

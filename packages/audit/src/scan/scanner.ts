@@ -1,6 +1,6 @@
 /**
  * LogScanner reads access logs: it feeds lines to the WebAssembly module, answers what the module cannot know (who a header is, which site a
- * host is, which program judges a crawler) and has the entries counted. LogAudit, auditRows and the command line's threads each own one.
+ * host is, which program judges a crawler) and has the entries counted. LogAudit, auditRows, threads and each file of a log that is followed own one.
  * A log is begun with its format, fed in chunks, and ended; whenever isFull says so, `take` gives what was counted so far as a Segment.
  */
 
@@ -82,8 +82,7 @@ const encoder = new TextEncoder();
 
 /**
  * Reads like readSync: puts at most `room` bytes into `into` at `at` and returns their number, 0 at
- * the end. A file needs no copy then. Synchronous, as a read from a file is; the command line's
- * threads use it.
+ * the end. A file needs no copy then. Synchronous, as a read from a file is.
  */
 type ByteReader = (into: Uint8Array, at: number, room: number) => number;
 

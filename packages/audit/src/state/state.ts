@@ -1,6 +1,6 @@
 /**
  * The stored state of an audit: what was counted over some logs, to be merged later with the states of others. `StateWriter` makes its bytes
- * frame by frame, `openState` reads and checks them. Used by LogAudit.state and addState and by the command line's --state and audit merge.
+ * frame by frame, `openState` reads and checks them. Used by LogAudit, auditFiles, mergeStates and followLog.
  * A state may have been made by anybody: whatever its bytes are, reading it ends in a StateSegment that can be added up or in an error.
  */
 
@@ -27,7 +27,7 @@ import { pack, type StateSettings, unpack } from "./state-codec.ts";
  *
  * The first payload is the settings, the following ones are segments (`StateSegment`) in the order of the logs, and the last one is
  * null, so that a truncated state is noticed. Before it there may be `{ position }`: where in a log that grows the segments end, which
- * only who follows the log reads (the command line's audit follow). Numbers and names in payloads keep their meaning within a version.
+ * only who follows the log reads (follow-state.ts). Numbers and names in payloads keep their meaning within a version.
  */
 const STATE_VERSION = 6;
 /** Also read: it has no position, and its segments do not say what is missing. */
@@ -50,7 +50,7 @@ export interface StateSegment {
 
 /**
  * Makes the bytes of a state: concatenate what `begin`, `add` for each segment, and `end` return.
- * Frames are written as they come, so that the command line can write a state of any size to a
+ * Frames are written as they come, so that auditFiles can write a state of any size to a
  * pipe.
  */
 export class StateWriter {
