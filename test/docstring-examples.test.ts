@@ -47,7 +47,7 @@ const { appliesTo, recognise, robotsUrlFor, Verdict } = robotrie;
 const { apacheFormat, auditRows, compareReports, formatOf, jsonFormat } = audits;
 const { LogAudit, nginxFormat, parseRanges, parseTime, suggestions } = audits;
 const { checkReport, csvReport, htmlReport, openMetrics, reportTable } = audits;
-const { textComparison, textReport } = audits;
+const { sortLogs, textComparison, textReport } = audits;
 const { accessFor, conditionalHeaders, MemoryStore, openStore, rulesOf } = clients;
 const { RequestLimit, RobotsClient } = clients;
 ${network}

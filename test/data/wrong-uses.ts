@@ -108,6 +108,7 @@ type MethodName =
 	| "parseRanges"
 	| "parseTime"
 	| "suggestions"
+	| "sortLogs"
 	| "preferences"
 	| "requestRates"
 	| "robotsUrlFor"
@@ -150,6 +151,7 @@ const {
 	parseRanges,
 	parseTime,
 	reportTable,
+	sortLogs,
 	suggestions,
 	textComparison,
 	textReport,
@@ -886,6 +888,24 @@ export const rows: readonly Row[] = [
 		() => parseTime("2026-03-01", "Nowhere/X"),
 		'"Nowhere/X" is not a time zone',
 	],
+	[
+		"sortLogs",
+		() => sortLogs("access.log"),
+		"logs is an array of { name, open }",
+	],
+	[
+		"sortLogs",
+		() => sortLogs([{ name: "a.log", open: [] }]),
+		"logs[0].open is a function",
+	],
+	["sortLogs", () => sortLogs([{ open() {} }]), "logs[0].name is a string"],
+	[
+		"sortLogs",
+		() => sortLogs([{ name: "a.log", open: () => ["text"] }]),
+		"a chunk of bytes is",
+	],
+	["sortLogs", () => sortLogs([], { formats: "csv" }), "did you mean format?"],
+	["sortLogs", () => sortLogs([], { advice: "x" }), "advice is an object with"],
 	["checkReport", () => checkReport([]), "report is a report of LogAudit"],
 	["csvReport", () => csvReport(), "report is a report of LogAudit"],
 	["htmlReport", () => htmlReport({}), "report is a report of LogAudit"],

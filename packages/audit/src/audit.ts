@@ -27,7 +27,7 @@ import { LogScanner } from "./scan/scanner.ts";
 import type { StateSegment } from "./state/state.ts";
 
 /**
- * Checks access logs against robots.txt files. Add the logs of a site in order of time.
+ * Checks access logs against robots.txt files. Add the logs of a site in order of time, in which `sortLogs` puts them.
  * @example
  * const audit = new LogAudit({ robots: [{ file: "robots.txt", bytes }] });
  * await audit.add("access.log", createReadStream("access.log"));

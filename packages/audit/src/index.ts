@@ -51,6 +51,13 @@ export type {
 	ViolatedRule,
 } from "./options/report.ts";
 export type { RobotsSource } from "./options/rule-book.ts";
+export type { FormatAdvice } from "./scan/detect.ts";
+export {
+	type NamedLog,
+	type SortedLog,
+	type SortLogsOptions,
+	sortLogs,
+} from "./scan/sort-logs.ts";
 export {
 	type Change,
 	type ComparedCounts,

@@ -19,13 +19,8 @@ import {
 	unpacked,
 } from "#sites/files/text";
 import { type LogFormat, tells } from "../formats/log-format.ts";
-import {
-	byTime,
-	formatFor,
-	formatOfHead,
-	HEAD,
-	timeOfFirstLine,
-} from "../scan/detect.ts";
+import { formatFor, formatOfHead, HEAD } from "../scan/detect.ts";
+import { inOrder } from "../scan/sort-logs.ts";
 
 /** A log from elsewhere than a file: stdin, a request's body, an object of a store. */
 export interface LogStream {
@@ -67,12 +62,9 @@ export async function openLogs(
 	sources: readonly LogSource[],
 	forced: LogFormat | undefined,
 ): Promise<readonly OpenLog[]> {
-	const logs: { log: OpenLog; time: number }[] = [];
-	for (const source of sources) {
-		const log = await openLog(source, forced);
-		logs.push({ log, time: timeOfFirstLine(log.head, log.format) });
-	}
-	return logs.sort(byTime).map(({ log }) => log);
+	const logs: OpenLog[] = [];
+	for (const source of sources) logs.push(await openLog(source, forced));
+	return inOrder(logs);
 }
 
 async function openLog(

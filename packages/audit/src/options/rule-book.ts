@@ -265,17 +265,6 @@ function canonicalHost(host: string): string {
 }
 
 /**
- * Names, IPv4 addresses, and IPv6 addresses in brackets, each with an optional port. IPv6 addresses
- * need their brackets, as a port would be ambiguous otherwise.
- */
-const HOST = /^(?:[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
-
-/** Whether a text can be the host of a RobotsSource. */
-export function isHost(text: string): boolean {
-	return HOST.test(text);
-}
-
-/**
  * Checks that every log can be judged: if its lines lack the host, they cannot choose between the robots.txt files of several hosts.
  * @throws {RobotrieError} invalid-argument.
  */

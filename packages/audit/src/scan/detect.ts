@@ -34,7 +34,7 @@ import type { AuditOptions } from "../options/options.ts";
  */
 export const HEAD = 64 * 1024;
 
-/** What to do where no format is detected, as the end of an error's sentence: options on the command line, fields on a page. */
+/** What to do where no format is detected, as the end of an error's sentence: options in a program, fields on a page. */
 export interface FormatAdvice {
 	/** How a format is chosen. */
 	readonly choose: string;
@@ -103,8 +103,9 @@ export function formatOfLog(
 	chosen: AuditOptions["format"],
 	head: Uint8Array,
 	name: string,
+	advice?: FormatAdvice,
 ): LogFormat {
-	if (chosen === undefined) return formatOfHead(head, name);
+	if (chosen === undefined) return formatOfHead(head, name, [], advice);
 	return formatFor(
 		typeof chosen === "string" ? formatOf(chosen) : chosen,
 		head,

@@ -6,9 +6,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseTime, type RobotsSource } from "@robotrie/audit";
 import type { LogSource } from "@robotrie/audit/files";
-import { isHost } from "@robotrie/audit/internal";
 import { timeOf } from "#sites/files/dates";
-import { asciiHost, hostOfEntry } from "#sites/files/hosts";
+import { asciiHost, hostOfEntry, isHost } from "#sites/files/hosts";
 import { statIfThere } from "#sites/files/stat";
 import {
 	expandFiles,

@@ -1,11 +1,11 @@
 /** What the Log pane and its worker send each other. All of it can be cloned by postMessage; files go as File, which copies no bytes. */
 import type {
+	AuditOptions,
 	AuditReport,
 	Every,
 	GroupBy,
 	RobotsSource,
 } from "@robotrie/audit";
-import type { ReadingOptions } from "@robotrie/audit/internal";
 import type { AuditProgress } from "#robotrie/common/wording";
 
 /** What the form of the Log pane says, as text; empty where nothing is chosen. */
@@ -47,7 +47,7 @@ export interface RangesFile {
 export interface LogRequest {
 	readonly files: readonly File[];
 	readonly robots: readonly RobotsSource[];
-	readonly reading: ReadingOptions;
+	readonly reading: Pick<AuditOptions, "dialect" | "maxBytes">;
 	readonly settings: LogSettings;
 	/** Published addresses of crawlers. */
 	readonly ranges: readonly RangesFile[];

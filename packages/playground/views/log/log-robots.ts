@@ -3,7 +3,7 @@
  * the names are checked before an audit begins.
  */
 import type { RobotsSource } from "@robotrie/audit";
-import { isHost } from "@robotrie/audit/internal";
+import { isHost } from "#sites/files/hosts";
 import { bytesOfRobots, largestFile } from "../../files/files.ts";
 
 /**

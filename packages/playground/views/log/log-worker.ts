@@ -3,6 +3,7 @@
  * to cancel. It does what `robotrie audit` does in one thread, with the same functions, so that both give the same report.
  */
 import {
+	type FormatAdvice,
 	fieldFormats,
 	formatOf,
 	htmlReport,
@@ -11,18 +12,8 @@ import {
 	type LogFormat,
 	parseRanges,
 	parseTime,
+	sortLogs,
 } from "@robotrie/audit";
-import {
-	byTime,
-	checkHosts,
-	type FormatAdvice,
-	formatFor,
-	formatOfHead,
-	HEAD,
-	tells,
-	timeOfFirstLine,
-} from "@robotrie/audit/internal";
-import { withHead } from "#robotrie/common/compression";
 import { bytesOf } from "../../files/log-file.ts";
 import {
 	LOG_FORMAT,
@@ -49,10 +40,13 @@ async function run(request: LogRequest): Promise<LogResult> {
 	if (since && until && since >= until)
 		throw new Error("“Until” has to be later than “From”");
 	// Before the audit: pauses between requests need times in order, and rotated files are chosen in any.
-	const logs = await inOrder(files, forced);
-	checkHosts(
-		logs.map(({ file, format }) => ({ name: file.name, format })),
-		robots,
+	const logs = await sortLogs(
+		files.map((file) => ({
+			name: file.name,
+			file,
+			open: () => bytesOf(file),
+		})),
+		{ format: forced, robots, advice: onThePage },
 	);
 	const audit = new LogAudit({
 		...reading,
@@ -82,17 +76,14 @@ async function run(request: LogRequest): Promise<LogResult> {
 		const seconds = (now - start) / 1000;
 		tell({ progress: { bytes, total, lines: audit.lines, seconds } });
 	};
-	for (const { file } of logs)
-		await audit.add(file.name, bytesOf(file, onRead));
+	for (const { log } of logs)
+		await audit.add(log.name, bytesOf(log.file, onRead));
 	const report = audit.report();
 	return {
 		report,
 		html: await htmlReport(report),
-		logs: logs.map(({ file, format }) => ({
-			name: file.name,
-			format: format.name,
-		})),
-		isSilent: logs.every(({ format }) => !tells(format, "agent")),
+		logs: logs.map(({ log, format }) => ({ name: log.name, format })),
+		isSilent: logs.every(({ tellsAgent }) => !tellsAgent),
 		seconds: (performance.now() - start) / 1000,
 	};
 }
@@ -119,24 +110,6 @@ const onThePage: FormatAdvice = {
 	fields:
 		"choose ndjson or csv under “Format of the logs”, and under “Keys of the fields” say where they are",
 };
-
-/** Logs in the order of their first times, as the command line takes them. */
-async function inOrder(
-	files: readonly File[],
-	forced: LogFormat | undefined,
-): Promise<readonly { readonly file: File; readonly format: LogFormat }[]> {
-	const logs: { file: File; format: LogFormat; time: number }[] = [];
-	for (const file of files) {
-		const { head, bytes } = await withHead(bytesOf(file), HEAD);
-		// Lets go of the file, of which only the first lines were wanted: the audit opens it again.
-		await bytes.return(undefined);
-		const format = forced
-			? formatFor(forced, head)
-			: formatOfHead(head, file.name, [], onThePage);
-		logs.push({ file, format, time: timeOfFirstLine(head, format) });
-	}
-	return logs.sort(byTime);
-}
 
 addEventListener("message", async ({ data }: MessageEvent<LogRequest>) => {
 	try {

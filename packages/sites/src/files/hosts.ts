@@ -23,6 +23,17 @@ export function asciiHost(named: string): string {
 	return parseUrl(`ftp://${named}`)?.host || named;
 }
 
+/**
+ * Names, IPv4 addresses, and IPv6 addresses in brackets, each with an optional port. IPv6 addresses
+ * need their brackets, as a port would be ambiguous otherwise.
+ */
+const HOST = /^(?:[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+/** Whether a text can be a host, with or without a port. */
+export function isHost(text: string): boolean {
+	return HOST.test(text);
+}
+
 /** The warning about a doubt. */
 export function doubtText(name: string, doubt: string): string {
 	return `warning: ${name}: ${doubt}`;
