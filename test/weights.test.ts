@@ -33,7 +33,7 @@ const limits: readonly (readonly [
 	[
 		"@robotrie/cli",
 		["@robotrie/audit", "@robotrie/client", "@robotrie/sites", "robotrie"],
-		46,
+		39,
 		12.5 * MB,
 	],
 ];
