@@ -173,8 +173,6 @@ export default defineConfig(({ mode }) => ({
 	resolve: {
 		// Packages find each other's sources as TypeScript does.
 		tsconfigPaths: true,
-		// The other one needs Node's Buffer.
-		alias: { "csv-stringify/sync": "csv-stringify/browser/esm/sync" },
 	},
 	worker: {
 		format: "es",

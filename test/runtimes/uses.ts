@@ -116,21 +116,25 @@ export const answer = [
 		entry: "@robotrie/audit",
 		runtimes: [...servers, ...pages],
 		code: `
-import { LogAudit } from "@robotrie/audit";
+import { csvReport, htmlReport, LogAudit, openMetrics, textReport } from "@robotrie/audit";
 const bytes = (text) => new TextEncoder().encode(text);
 const line = '192.0.2.1 - - [14/Oct/2025:01:00:00 +0000] "GET /a HTTP/1.1" 200 5 "-" ';
 const audit = new LogAudit({
 	robots: [{ file: "robots.txt", bytes: bytes("User-agent: *\\nDisallow: /\\n") }],
 });
 await audit.add("access.log", [bytes(line + '"psbot-image/1.0"\\n' + line), bytes('"GPTBot/1.2"')]);
-const { lines, crawlers } = audit.report();
+const report = audit.report();
+const { lines, crawlers } = report;
+const forms = await Promise.all([csvReport, htmlReport, openMetrics, textReport].map((form) => form(report)));
 export const answer = [
 	lines,
+	forms.every((text) => text.includes("GPTBot")),
 	crawlers.map(({ name, category, disallowed }) => [name, category, disallowed]),
 ];
 `,
 		expected: [
 			2,
+			true,
 			[
 				["GPTBot", "ai-training", 1],
 				["psbot", "search", 1],

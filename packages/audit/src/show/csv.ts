@@ -3,7 +3,8 @@
  * audits need csv-stringify. Both protect the people who open the file: formulas are escaped for spreadsheets, control characters for terminals.
  */
 
-import { stringify } from "csv-stringify/sync";
+// In pages, too: the package's other entries need Node's Buffer.
+import { stringify } from "csv-stringify/browser/esm/sync";
 import type { Notation } from "../common/row-bytes.ts";
 import type { AuditReport, SuspectReport } from "../options/report.ts";
 
