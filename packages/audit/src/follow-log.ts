@@ -45,7 +45,7 @@ import {
 	scanSettings,
 } from "./options/options.ts";
 import type { AuditReport } from "./options/report.ts";
-import { RESOLVE_LIMITS, reverseDnsOf } from "./scan/reverse-dns.ts";
+import { reverseDnsOf } from "./scan/reverse-dns.ts";
 
 /** Options of `followLog`. */
 export interface FollowLogOptions
@@ -178,11 +178,7 @@ export class LogFollower implements AsyncIterable<FollowedLines> {
 			outputs: await OpenOutputs.open(options, false),
 			// Whoever follows a log has time for DNS.
 			dns:
-				resolve &&
-				reverseDnsOf(resolve, {
-					...RESOLVE_LIMITS,
-					total: Number.POSITIVE_INFINITY,
-				}),
+				resolve && reverseDnsOf(resolve, { total: Number.POSITIVE_INFINITY }),
 			onRemark,
 		});
 		if (state !== undefined) await log.keep(state, source);

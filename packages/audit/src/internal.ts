@@ -3,8 +3,4 @@
  * without notice.
  */
 
-export {
-	type DnsAnswer,
-	RESOLVE_LIMITS,
-	ReverseDns,
-} from "./scan/reverse-dns.ts";
+export { ReverseDns } from "./scan/reverse-dns.ts";

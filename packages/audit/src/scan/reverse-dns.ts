@@ -29,14 +29,6 @@ export interface ResolveLimits {
 	readonly total: number;
 }
 
-/** A resolver answers 32 at a time easily; ten thousand addresses then take a minute or two. */
-export const RESOLVE_LIMITS: ResolveLimits = {
-	concurrency: 32,
-	addresses: 10_000,
-	timeout: 5000,
-	total: 300_000,
-};
-
 /** An address may have any number of names, which whoever owns it chooses. */
 const MOST_NAMES = 10;
 
@@ -53,7 +45,7 @@ function questionKey({ address, domains }: DnsQuestion): string {
 }
 
 /** A definite answer of DNS, or that there is none. */
-export type DnsAnswer = Exclude<Verification, null>;
+type DnsAnswer = Exclude<Verification, null>;
 
 /** What DNS said about addresses, and what it has yet to be asked. Bounded by the number of addresses that are looked up. */
 export class ResolvedAddresses implements AddressVerifier {
@@ -129,6 +121,14 @@ export class ResolvedAddresses implements AddressVerifier {
 
 /** Asks DNS, within limits. As an option `resolve`, its answers outlive the audit. */
 export class ReverseDns implements DnsLookups {
+	/** Where nothing else is said. A resolver answers 32 at a time easily; ten thousand addresses then take a minute or two. */
+	static readonly limits: ResolveLimits = {
+		concurrency: 32,
+		addresses: 10_000,
+		timeout: 5000,
+		total: 300_000,
+	};
+
 	readonly resolved: ResolvedAddresses;
 	readonly #lookups: DnsLookups;
 	readonly #limits: ResolveLimits;
@@ -136,10 +136,10 @@ export class ReverseDns implements DnsLookups {
 	#spent = 0;
 	#isStopped = false;
 
-	constructor(lookups: DnsLookups, limits: ResolveLimits = RESOLVE_LIMITS) {
+	constructor(lookups: DnsLookups, limits: Partial<ResolveLimits> = {}) {
 		this.#lookups = lookups;
-		this.#limits = limits;
-		this.resolved = new ResolvedAddresses(limits.addresses);
+		this.#limits = { ...ReverseDns.limits, ...limits };
+		this.resolved = new ResolvedAddresses(this.#limits.addresses);
 	}
 
 	resolvePtr(name: string): Promise<readonly string[]> {
@@ -230,7 +230,7 @@ export class ReverseDns implements DnsLookups {
 /** What asks DNS for an option `resolve`. */
 export const reverseDnsOf = (
 	lookups: DnsLookups,
-	limits?: ResolveLimits,
+	limits?: Partial<ResolveLimits>,
 ): ReverseDns =>
 	lookups instanceof ReverseDns ? lookups : new ReverseDns(lookups, limits);
 

@@ -8,11 +8,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import {
-	type DnsAnswer,
-	RESOLVE_LIMITS,
-	ReverseDns,
-} from "@robotrie/audit/internal";
+import { ReverseDns } from "@robotrie/audit/internal";
 import { Failure, failureOf, tell } from "../output/output.ts";
 import { writeOutput } from "../output/output-file.ts";
 import type { AuditCommandOptions } from "./options.ts";
@@ -76,15 +72,14 @@ export class CachedDns {
 
 	private constructor(
 		options: AuditCommandOptions,
-		patience = RESOLVE_LIMITS.total,
+		patience = ReverseDns.limits.total,
 	) {
 		const { resolveCache, resolveServer, anonymize, anonymizeKey } = options;
 		// Half of what a lookup has, as a packet may be lost.
-		const timeout = RESOLVE_LIMITS.timeout / 2;
+		const timeout = ReverseDns.limits.timeout / 2;
 		this.#resolver = new Resolver({ timeout, tries: 2 });
 		if (resolveServer) this.#resolver.setServers(resolveServer.map(serverOf));
-		const limits = { ...RESOLVE_LIMITS, total: patience };
-		this.dns = new ReverseDns(this.#resolver, limits);
+		this.dns = new ReverseDns(this.#resolver, { total: patience });
 		this.#file = resolveCache ?? defaultCache();
 		this.#isAnonymous = Boolean(anonymize) || anonymizeKey !== undefined;
 	}
@@ -152,12 +147,12 @@ export class CachedDns {
 			);
 		if (leftOut)
 			tell(
-				`warning: only ${RESOLVE_LIMITS.addresses.toLocaleString("en-US")} addresses are looked up: requests of others are "unknown"`,
+				`warning: only ${ReverseDns.limits.addresses.toLocaleString("en-US")} addresses are looked up: requests of others are "unknown"`,
 			);
 		if (this.#isWritable) await this.#write(answers);
 	}
 
-	async #write(answers: ReadonlyMap<string, DnsAnswer>): Promise<void> {
+	async #write(answers: ReverseDns["resolved"]["answers"]): Promise<void> {
 		const time = Date.now();
 		let isNew = false;
 		for (const [key, answer] of answers) {
