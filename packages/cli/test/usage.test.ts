@@ -66,6 +66,11 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 	],
 	[[...match, tmpdir()], /cannot read .*: it is a directory/],
 	[
+		["match", "-i", join(robots, "x")],
+		/cannot read the index .*: not a directory/,
+	],
+	[["match", "-i", "x".repeat(300)], /cannot read the index x+: name too long/],
+	[
 		["match", "-r", missing, "-a", "x"],
 		/cannot read .*no-such-file: no such file or directory/,
 	],
@@ -205,6 +210,7 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 		["completion", "tcsh"],
 		/'tcsh' is invalid for argument 'shell'\. Allowed choices are bash, zsh, fish/,
 	],
+	[["audit", "-r", join(robots, "x"), log], /cannot read .*: not a directory/],
 	[
 		[...audit, "--since", "2026-02-30", urls],
 		/'2026-02-30' is invalid\. Expected a time such as 2026-03-01/,

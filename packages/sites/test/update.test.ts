@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { casesOf } from "../../../test/cases.ts";
@@ -300,6 +301,19 @@ describe("updateIndex", () => {
 			() => updateIndex(join(home, "none"), lines(first)),
 			"unreadable",
 			/none: no such file/,
+		],
+		[
+			"a path under a file",
+			() =>
+				updateIndex(join(fileURLToPath(import.meta.url), "x"), lines(first)),
+			"unreadable",
+			/: not a directory/,
+		],
+		[
+			"to open what is under a file",
+			() => openIndex(join(fileURLToPath(import.meta.url), "x")),
+			"unreadable",
+			/: not a directory/,
 		],
 		[
 			"a folder that is none",

@@ -8,7 +8,7 @@ import { parseTime, type RobotsSource } from "@robotrie/audit";
 import type { LogSource } from "@robotrie/audit/files";
 import { timeOf } from "#sites/files/dates";
 import { asciiHost, hostOfEntry, isHost } from "#sites/files/hosts";
-import { statIfThere } from "#sites/files/stat";
+import { isFolder, statIfThere } from "#sites/files/stat";
 import {
 	expandFiles,
 	inputsOf,
@@ -117,7 +117,7 @@ function parse(value: string, timeZone: string | undefined): Named {
 
 function filesOf(named: Named): Named[] {
 	const { file, host } = named;
-	if (!statIfThere(file)?.isDirectory()) return [named];
+	if (!isFolder(file)) return [named];
 	if (host !== undefined)
 		throw new Failure(`${file} is a folder: name the hosts by its files`);
 	// Sorted by name, so that the order of hosts does not depend on the file system.
@@ -126,12 +126,12 @@ function filesOf(named: Named): Named[] {
 		.flatMap((entry): Named[] => {
 			const path = join(file, entry.name);
 			const inner = join(path, "robots.txt");
-			const isFolder = entry.isDirectory();
+			const isHostFolder = entry.isDirectory();
 			// A folder without a robots.txt is no host that lacks one: it is something else.
-			if (isFolder && !existsSync(inner)) return [];
-			const name = hostOfEntry(entry.name, isFolder);
+			if (isHostFolder && !existsSync(inner)) return [];
+			const name = hostOfEntry(entry.name, isHostFolder);
 			if (!isHost(name)) return [];
-			const source = isFolder ? inner : path;
+			const source = isHostFolder ? inner : path;
 			// A pipe would be waited for.
 			if (statIfThere(source)?.isFile() === false) {
 				tell(`warning: ${source} is not a regular file and is left out`);

@@ -12,7 +12,7 @@ import {
 	type RangeSource,
 } from "@robotrie/audit";
 import { readNetworks } from "@robotrie/audit/files";
-import { statIfThere } from "#sites/files/stat";
+import { isFolder } from "#sites/files/stat";
 import { nameOf, readWholeText, STDIN } from "../input/input.ts";
 import { Failure } from "../output/output.ts";
 import { checkReadable, expandLogs, readSources, sourceOf } from "./inputs.ts";
@@ -203,7 +203,7 @@ function namedFile(value: string) {
 /** The ranges of a file, or of a folder of lists. */
 async function rangesOf(value: string): Promise<readonly RangeSource[]> {
 	const { name, file } = namedFile(value);
-	if (statIfThere(file)?.isDirectory()) {
+	if (isFolder(file)) {
 		if (name !== undefined)
 			throw new Failure(
 				`--verify takes a folder without a name: its lists say whose they are, not ${name}`,

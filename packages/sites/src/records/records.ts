@@ -268,18 +268,6 @@ export interface SiteEntry {
 	readonly isFolder: boolean;
 }
 
-/** @throws {SitesError} When the place is not there. */
-export function isFolder(place: string): boolean {
-	try {
-		return statOf(place).isDirectory();
-	} catch (error) {
-		throw new SitesError(
-			"unreadable",
-			`cannot read ${place}: ${systemReason(error) ?? error}`,
-		);
-	}
-}
-
 /**
  * What a folder holds, by name. Names that begin with a dot are none that a site can have.
  */

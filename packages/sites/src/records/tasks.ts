@@ -9,7 +9,7 @@ import { concatenate } from "#robotrie/common/chunks";
 import { compressionOf, withHead } from "#robotrie/common/compression";
 import { SitesError } from "../files/errors.ts";
 import { type RowRange, rowGroupsOf } from "../files/parquet.ts";
-import { sizeOf } from "../files/stat.ts";
+import { isFolder, statIfThere } from "../files/stat.ts";
 import {
 	asUtf8,
 	decompressed,
@@ -20,7 +20,6 @@ import {
 import { isShardName } from "../shards/index-folder.ts";
 import {
 	entriesOf,
-	isFolder,
 	type Row,
 	readFolder,
 	readJsonLines,
@@ -130,7 +129,7 @@ function* folderTasks(folder: string): Generator<SiteTask> {
 async function* fileTasks(source: Source): AsyncGenerator<SiteTask> {
 	const file = typeof source === "string" ? source : undefined;
 	const name = typeof source === "string" ? source : source.name;
-	const size = file === undefined ? 0 : sizeOf(file);
+	const size = Number(file === undefined ? 0 : (statIfThere(file)?.size ?? 0));
 	let read = 0;
 	const done = () => (size > 0 ? Math.min(1, read / size) : 0);
 	const raw =
