@@ -17,6 +17,7 @@ import {
 	checkedChunks,
 	type LogSource,
 	sameContent,
+	sourceName,
 } from "./files/open-logs.ts";
 import {
 	type OnRemark,
@@ -84,17 +85,16 @@ export async function mergeStates(
 interface TimedState {
 	readonly source: LogSource;
 	readonly time: number;
-	/** A state that can be read only once stays open: its segments, the first ones among them. */
+	/** A state that can be read only once stays open. */
 	readonly once?: DigestedState | undefined;
+	/** What was read of it. */
+	readonly front: readonly StateSegment[];
 }
 
 interface DigestedState extends OpenState {
 	/** Of its bytes, once they are read: tells copies of one state from different ones. */
 	readonly digest: () => string;
 }
-
-const nameOf = (source: LogSource) =>
-	typeof source === "string" ? source : source.name;
 
 class Merge {
 	readonly #options: MergeStatesOptions;
@@ -118,29 +118,49 @@ class Merge {
 	async *stepsOf(sources: readonly LogSource[]): AsyncGenerator<void> {
 		const { state } = this.#options;
 		const opened: TimedState[] = [];
-		for (const source of sources) {
-			opened.push(await this.#open(source));
-			yield;
+		try {
+			for (const source of sources) {
+				opened.push(await this.#open(source));
+				yield;
+			}
+			const { counts } = this;
+			const outputs = await OpenOutputs.open(
+				{},
+				true,
+				state && { write: state, settings: counts.options },
+			);
+			for (const each of opened.sort(byTime)) yield* this.#add(each, outputs);
+			await outputs.end();
+		} finally {
+			for (const { once } of opened) await once?.segments.return(undefined);
 		}
-		const { counts } = this;
-		const outputs = await OpenOutputs.open(
-			{},
-			true,
-			state && { write: state, settings: counts.options },
+	}
+
+	/** The first state decides: others, also a file that is another one when it is opened again, have to have the same settings. */
+	#accept(name: string, settings: StateSettings): void {
+		this.#first ??= { name, settings };
+		this.#counts ??= new AuditCounts(settings, this.#options.keepState);
+		compareSettings(name, settings, this.#first.settings, this.#first.name);
+	}
+
+	async #openSource(source: LogSource): Promise<DigestedState> {
+		const name = sourceName(source);
+		const raw =
+			typeof source === "string"
+				? readFile(source)
+				: checkedChunks(source.chunks);
+		const hash = createHash("sha256");
+		const bytes = hashed(unpacked(raw, name), hash);
+		const state = await openState(name, bytes, (settings) =>
+			this.#accept(name, settings),
 		);
-		for (const each of opened.sort(byTime)) yield* this.#add(each, outputs);
-		await outputs.end();
+		return { ...state, digest: () => hash.digest("hex") };
 	}
 
 	/** Reads a state up to its first time; the rest is read in its turn. */
 	async #open(source: LogSource): Promise<TimedState> {
-		const name = nameOf(source);
-		const state = await openSource(source);
-		const { settings, segments } = state;
-		// The first state decides: others have to have been made with the same settings.
-		this.#first ??= { name, settings };
-		this.#counts ??= new AuditCounts(settings, this.#options.keepState);
-		compareSettings(name, settings, this.#first.settings, this.#first.name);
+		const state = await this.#openSource(source);
+		const { segments } = state;
 		const front: StateSegment[] = [];
 		let time = Number.POSITIVE_INFINITY;
 		while (time === Number.POSITIVE_INFINITY) {
@@ -149,20 +169,19 @@ class Merge {
 			front.push(value);
 			time = value.segment.firstTime;
 		}
-		if (typeof source !== "string" || !statOf(source).isFile()) {
-			const whole = withFront(front, segments);
-			return { source, time, once: { ...state, segments: whole } };
-		}
+		if (typeof source !== "string" || !statOf(source).isFile())
+			return { source, time, once: state, front };
 		await segments.return(undefined);
-		return { source, time };
+		return { source, time, front: [] };
 	}
 
 	async *#add(
-		{ source, once }: TimedState,
+		{ source, once, front }: TimedState,
 		outputs: OpenOutputs,
 	): AsyncGenerator<void> {
-		const { segments, digest } = once ?? (await openSource(source));
-		for await (const { file, format, segment } of segments) {
+		const { segments, digest } = once ?? (await this.#openSource(source));
+		const all = withFront(front, segments);
+		for await (const { file, format, segment } of all) {
 			const whole = counted(segment);
 			this.counts.append(file, format, whole);
 			await outputs.write({
@@ -174,7 +193,7 @@ class Merge {
 			yield;
 		}
 		const content = digest();
-		const name = nameOf(source);
+		const name = sourceName(source);
 		const first = this.#contents.get(content);
 		if (first === undefined) this.#contents.set(content, name);
 		else {
@@ -182,17 +201,6 @@ class Merge {
 			this.#options.onRemark?.(text, remark);
 		}
 	}
-}
-
-async function openSource(source: LogSource): Promise<DigestedState> {
-	const name = nameOf(source);
-	const raw =
-		typeof source === "string"
-			? readFile(source)
-			: checkedChunks(source.chunks);
-	const hash = createHash("sha256");
-	const state = await openState(name, hashed(unpacked(raw, name), hash));
-	return { ...state, digest: () => hash.digest("hex") };
 }
 
 async function* hashed(

@@ -7,7 +7,7 @@ import { RobotrieError } from "robotrie";
 import { collect, readFile, unpacked } from "#sites/files/text";
 import { addressOf, type NetworkNames, prefixOf } from "../common/addresses.ts";
 import { fieldsOf } from "../formats/records.ts";
-import { type LogSource, readLog } from "./open-logs.ts";
+import { type LogSource, readLog, sourceName } from "./open-logs.ts";
 
 /**
  * What names the network of an address, by some files; the first that has it decides.
@@ -110,7 +110,7 @@ interface Range {
 }
 
 async function tableOf(source: LogSource): Promise<NetworkNames> {
-	const file = typeof source === "string" ? source : source.name;
+	const file = sourceName(source);
 	const tables = { 32: [] as Range[], 128: [] as Range[] };
 	const names = new Map<string, string>();
 	let places: ReturnType<typeof placesIn> | undefined;

@@ -33,6 +33,10 @@ export interface LogStream {
 /** A log: the path of a file, which is also its name in the report, or a stream. */
 export type LogSource = string | LogStream;
 
+/** Its name in reports and errors. */
+export const sourceName = (source: LogSource): string =>
+	typeof source === "string" ? source : source.name;
+
 /** A log to be read. */
 export interface OpenLog {
 	/** Of a file, its path. */
@@ -71,7 +75,7 @@ async function openLog(
 	source: LogSource,
 	forced: LogFormat | undefined,
 ): Promise<OpenLog> {
-	const name = typeof source === "string" ? source : source.name;
+	const name = sourceName(source);
 	const format = (head: Uint8Array, more?: readonly string[]) =>
 		forced ? formatFor(forced, head) : formatOfHead(head, name, more);
 	// A pipe or a socket can be read once, so its head is kept together with the rest.

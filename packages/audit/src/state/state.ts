@@ -127,15 +127,32 @@ interface StateEnd {
 
 /**
  * Reads a state. `segments` throws where the state is damaged, so nothing of it may be counted before
- * its end is reached. Chunks may end anywhere; a ByteQueue puts frames together.
+ * its end is reached. Chunks may end anywhere; a ByteQueue puts frames together. They are ended with `segments`, and with an error.
  * @param name Its name in errors.
+ * @param accept Throws for settings with which it is not to be read.
  * @throws {RobotrieError} invalid-argument, for bytes that are not a state, of another version, or damaged.
  */
 export async function openState(
 	name: string,
 	chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+	accept?: (settings: StateSettings) => void,
 ): Promise<OpenState> {
 	const bytes = new ByteQueue(chunks);
+	try {
+		const state = await readSettings(name, bytes);
+		// Here, as nobody could end segments that were not begun.
+		accept?.(state.settings);
+		return state;
+	} catch (error) {
+		await bytes.end();
+		throw error;
+	}
+}
+
+async function readSettings(
+	name: string,
+	bytes: ByteQueue,
+): Promise<OpenState> {
 	const preamble = await bytes.read(PREAMBLE);
 	if (!MAGIC.every((byte, index) => preamble[index] === byte))
 		throw refusal(name, "it is not an audit's state");
@@ -225,24 +242,28 @@ async function* framesOf(
 	name: string,
 	bytes: ByteQueue,
 ): AsyncGenerator<Frame> {
-	let at = PREAMBLE;
-	for (let number = 0; ; number++) {
-		const head = await bytes.read(FRAME_HEAD);
-		if (head.length < FRAME_HEAD) throw refusal(name, CUT_OFF);
-		const view = new DataView(head.buffer, head.byteOffset);
-		const length = view.getUint32(0, true);
-		const payload = await bytes.read(length);
-		if (payload.length < length) throw refusal(name, CUT_OFF);
-		if (view.getUint32(4, true) !== frameChecksum(number, payload))
-			throw refusal(name, DAMAGED);
-		const value = unlessDamaged(name, () => unpack(payload));
-		if (value === null) break;
-		yield { value, number, at };
-		at += FRAME_HEAD + length;
+	try {
+		let at = PREAMBLE;
+		for (let number = 0; ; number++) {
+			const head = await bytes.read(FRAME_HEAD);
+			if (head.length < FRAME_HEAD) throw refusal(name, CUT_OFF);
+			const view = new DataView(head.buffer, head.byteOffset);
+			const length = view.getUint32(0, true);
+			const payload = await bytes.read(length);
+			if (payload.length < length) throw refusal(name, CUT_OFF);
+			if (view.getUint32(4, true) !== frameChecksum(number, payload))
+				throw refusal(name, DAMAGED);
+			const value = unlessDamaged(name, () => unpack(payload));
+			if (value === null) break;
+			yield { value, number, at };
+			at += FRAME_HEAD + length;
+		}
+		// A concatenation of two states is not a state of both.
+		if ((await bytes.read(1)).length > 0)
+			throw refusal(name, "there are bytes after its end");
+	} finally {
+		await bytes.end();
 	}
-	// A concatenation of two states is not a state of both.
-	if ((await bytes.read(1)).length > 0)
-		throw refusal(name, "there are bytes after its end");
 }
 
 /** Runs a check that throws for damaged data; any error becomes "it is damaged". @throws {RobotrieError} invalid-argument. */
@@ -396,5 +417,14 @@ class ByteQueue {
 		this.#held = [all.subarray(size)];
 		this.#size = Math.max(0, this.#size - size);
 		return all.subarray(0, size);
+	}
+
+	/** Ends the source: a file would stay open. */
+	async end(): Promise<void> {
+		try {
+			await this.#chunks.return?.();
+		} catch {
+			// Nobody reads on; an error that ended the reading is the one to tell.
+		}
 	}
 }

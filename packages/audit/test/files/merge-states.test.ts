@@ -1,6 +1,7 @@
 import {
 	createReadStream,
 	mkdtempSync,
+	readdirSync,
 	readFileSync,
 	rmSync,
 	writeFileSync,
@@ -92,6 +93,56 @@ test("a state that counts twice is told", async () => {
 			{ code: "same-content", log: copy, other: first },
 		],
 	]);
+});
+
+/** Open files of this process, as far as the system tells. */
+const openFiles = () => {
+	try {
+		return readdirSync("/proc/self/fd").length;
+	} catch {
+		return 0;
+	}
+};
+
+test("no file stays open", async () => {
+	const before = openFiles();
+	await mergeStates(states);
+	await expect(mergeStates([first, other])).rejects.toThrow("groupBy");
+	await expect(mergeStates(logs)).rejects.toThrow("not an audit's state");
+	await expect.poll(openFiles).toBe(before);
+});
+
+/** A state that says when it is ended. */
+function endingStream(path: string, ended: string[], before = () => {}) {
+	async function* chunks() {
+		try {
+			before();
+			for (const byte of readFileSync(path)) yield Uint8Array.of(byte);
+		} finally {
+			ended.push(path);
+		}
+	}
+	return { name: path, chunks: chunks() };
+}
+
+test.each<[string, string]>([
+	["of other settings", other],
+	["that is none", logs[0] ?? ""],
+])("streams are ended with a state %s", async (_, wrong) => {
+	const ended: string[] = [];
+	const streams = [first, wrong].map((path) => endingStream(path, ended));
+	await expect(mergeStates(streams)).rejects.toThrow("cannot merge");
+	expect(ended.toSorted()).toEqual([first, wrong].toSorted());
+});
+
+test("a file that becomes a state of other settings meanwhile is refused", async () => {
+	const path = file("replaced.state", readFileSync(first));
+	const stream = endingStream(second, [], () => {
+		file("replaced.state", readFileSync(other));
+	});
+	await expect(mergeStates([path, stream])).rejects.toThrow(
+		`cannot merge ${path}: it was made with other settings`,
+	);
 });
 
 describe("What cannot be merged is a RobotrieError", () => {
