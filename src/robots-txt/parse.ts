@@ -293,8 +293,10 @@ export function tokenAsWritten({
 	text,
 	tokens: [token = ""],
 }: AgentLine): string {
-	// Not found in the text in lower case, which may be longer: that of "İ" is two characters. A token has nothing that an expression escapes.
-	return new RegExp(token, "i").exec(text)?.[0] ?? token;
+	// Letters of ASCII alone, as the text in lower case may be longer: that of "İ" is two characters. An expression may be too long for V8.
+	const lower = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+	const from = lower.indexOf(token);
+	return from < 0 ? token : text.slice(from, from + token.length);
 }
 
 /** A line before it is known which group it stands in. */

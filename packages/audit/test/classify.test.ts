@@ -168,6 +168,11 @@ describe("A header that is a person's but for a word", () => {
 	});
 });
 
+test("an address of any length is no more than a name", () => {
+	const header = compatible(`http://${"a".repeat(40_000)}.com/bot`);
+	expect(classify(header)?.name).toBe("a".repeat(60));
+});
+
 describe("Of matches that are equally long the first in the header counts:", () => {
 	test.each([
 		["x/1 heritrix discobot", "heritrix"],

@@ -597,6 +597,8 @@ function nameAround(header: string, at: number): string | undefined {
 		)?.[1];
 	if (host !== undefined) {
 		const label = host.split(".").at(-2) ?? host;
+		// Whoever asks chooses it, and V8 makes no expression of one of 33,000 letters.
+		if (label.length > LONGEST_NAME) return host;
 		const own = new RegExp(`\\b${label}\\b`, "i").exec(header.slice(0, start));
 		return own && !BROWSERS_WORD.test(own[0]) ? own[0] : host;
 	}
