@@ -1,26 +1,28 @@
 /**
- * followLog: an audit of a log that grows, for programs that watch it. LogFollower reads on while it is iterated, so that whoever is slow is not
- * run over; reports and saves take their turn between two pieces of the log. files/followed-log.ts finds the bytes across rotation,
+ * followLog: an audit of a log that grows, for programs that watch it. LogFollower reads on while it is iterated, at
+ * the pace of whoever iterates; reports and saves take their turn between two pieces of the log. files/follow-sources.ts opens, files/followed-log.ts finds the bytes across rotation,
  * files/growing-log.ts counts them.
  */
-import { constants, openSync } from "node:fs";
-import { Socket } from "node:net";
+
 import { setTimeout as sleep } from "node:timers/promises";
 import {
 	check,
 	checkOptions,
 	type OptionTable,
 } from "#robotrie/common/arguments";
-import { until } from "#robotrie/common/chunks";
 import { functionKind, number, textKind } from "#robotrie/common/kinds";
 import { failureOf } from "#sites/files/errors";
 import { statIfThere } from "#sites/files/stat";
 import { AuditCounts } from "./audit-counts.ts";
 import {
-	type FollowedBytes,
-	FollowedLog,
-	type Loss,
-} from "./files/followed-log.ts";
+	isRegular,
+	isWithin,
+	msUntil,
+	openFiles,
+	openPipe,
+	untilStopped,
+} from "./files/follow-sources.ts";
+import type { FollowedBytes, FollowedLog } from "./files/followed-log.ts";
 import { GrowingLog } from "./files/growing-log.ts";
 import {
 	checkEach,
@@ -59,7 +61,8 @@ export interface FollowLogOptions
 	/** Milliseconds between two states. Default 10,000, and at least 20 times as long as the last one took to write. */
 	readonly saveEvery?: number | undefined;
 	/**
-	 * Ends the iteration when it is aborted, as the log's end would: what was written until then is counted, but for half a line.
+	 * Ends the iteration when it is aborted, as the log's end would: what was written until then is counted, but for half a line. It ends once a
+	 * write that is under way has ended; DNS is asked nothing more.
 	 */
 	readonly signal?: AbortSignal | undefined;
 	/**
@@ -83,9 +86,9 @@ const followOptions: OptionTable<FollowLogOptions> = {
  * Follows a log that grows, across rotation of any kind: by renaming, by copying and emptying, under new names with a date. Files that others have
  * replaced are read on for a minute, as their writers may go on. Nothing is read before the result is iterated.
  * @param log The path of a file of plain text, or of a named pipe; or a stream, such as `{ name: "<stdin>", chunks: process.stdin }`.
- * @throws {RobotrieError} The promise rejects, with the code invalid-argument for wrong options, and for a state of another log or other settings;
- * unreadable; store-unavailable, for a state that cannot be written. Iterating throws the same, and invalid-argument for a log whose format
- * cannot be detected.
+ * @throws {RobotrieError} The promise rejects, with the code invalid-argument for wrong options, and for a state of a log of another name or of
+ * other settings; unreadable, also for a log that is not there yet; store-unavailable, for a state that cannot be written. Iterating throws the
+ * same, and invalid-argument for a log whose format cannot be detected.
  * @example
  * const robots = [{ file: "robots.txt", bytes: await readFile("robots.txt") }];
  * const follower = await followLog("access.log", { robots, state: "live.state" });
@@ -114,6 +117,9 @@ export interface FollowedLines {
 /** Milliseconds between two looks at a file. Five looks a second cost nothing and look immediate. */
 const PERIOD = 200;
 
+/** Milliseconds that rows and lines wait for more of them. */
+const WRITE_PERIOD = 1000;
+
 /**
  * A log that is followed. It is read while it is iterated, which gives something for each piece of the log that was counted, and ends when the
  * signal is aborted, a stream ends, or the loop is left; it can be iterated once.
@@ -129,6 +135,8 @@ export class LogFollower implements AsyncIterable<FollowedLines> {
 	readonly #log: GrowingLog;
 	readonly #counts: AuditCounts;
 	readonly #saveEvery: number | undefined;
+	/** Whether rows or lines are written. */
+	readonly #writes: boolean;
 	readonly #signal: AbortSignal | undefined;
 	/** Of the signal, or of who closes it. */
 	readonly #stop: AbortSignal;
@@ -138,17 +146,21 @@ export class LogFollower implements AsyncIterable<FollowedLines> {
 	readonly #events: AsyncGenerator<FollowedLines, void, undefined>;
 	/** When all that was begun is done; it never rejects. */
 	#done: Promise<unknown> = Promise.resolve();
-	/** When the state was written last, except for the first. */
+	/** When the state was written last, except for the first; and when rows and lines were. */
 	#savedAt = Number.NEGATIVE_INFINITY;
+	#takenAt = Number.NEGATIVE_INFINITY;
+	/** Why lines are counted or written only in part: nothing may be kept or reported after that. */
+	#failure: { readonly error: unknown } | undefined;
 
 	private constructor(
 		source: LogSource,
 		log: GrowingLog,
 		counts: AuditCounts,
 		files: FollowedLog | undefined,
-		{ saveEvery, signal }: FollowLogOptions,
+		{ saveEvery, signal, each, violations }: FollowLogOptions,
 	) {
 		this.#log = log;
+		this.#writes = each !== undefined || violations !== undefined;
 		this.#counts = counts;
 		this.#files = files;
 		this.#saveEvery = saveEvery;
@@ -156,6 +168,7 @@ export class LogFollower implements AsyncIterable<FollowedLines> {
 		this.#stop = signal
 			? AbortSignal.any([signal, this.#ending.signal])
 			: this.#ending.signal;
+		this.#stop.addEventListener("abort", () => log.askNoMore(), { once: true });
 		this.#events = this.#read(source);
 	}
 
@@ -165,6 +178,7 @@ export class LogFollower implements AsyncIterable<FollowedLines> {
 		options: FollowLogOptions,
 	): Promise<LogFollower> {
 		const name = typeof source === "string" ? source : source.name;
+		const isFile = typeof source === "string" && isRegular(source);
 		const settings = checkAudit(auditOptionsOf(options));
 		const counts = new AuditCounts(settings);
 		const { onRemark = () => {}, resolve, state } = options;
@@ -172,23 +186,23 @@ export class LogFollower implements AsyncIterable<FollowedLines> {
 			...scanSettings(settings, options.violations !== undefined),
 			each: eachSettings(options),
 		};
+		// Rotation makes several files of it, each with its line numbers from 1.
+		const outputs = await OpenOutputs.of(options, false);
 		const log = new GrowingLog(name, settings, scan, {
 			counts,
-			// Rotation makes several files of it, each with its line numbers from 1.
-			outputs: await OpenOutputs.open(options, false),
+			outputs,
 			// Whoever follows a log has time for DNS.
 			dns:
 				resolve && reverseDnsOf(resolve, { total: Number.POSITIVE_INFINITY }),
 			onRemark,
 		});
 		if (state !== undefined) await log.keep(state, source);
-		const isFile =
-			typeof source === "string" && statIfThere(source)?.isFile() === true;
 		const files = isFile ? await openFiles(source, log, onRemark) : undefined;
 		const follower = new LogFollower(source, log, counts, files, options);
 		try {
 			// Now, as a log that is rotated before the first state is another one to the next process.
 			await follower.#save();
+			await outputs.begin();
 		} catch (error) {
 			await follower.close();
 			throw error;
@@ -214,7 +228,7 @@ export class LogFollower implements AsyncIterable<FollowedLines> {
 	/** The report on all that was read so far; a line without its end waits for it. */
 	async report(): Promise<AuditReport> {
 		return this.#inTurn(async () => {
-			await this.#log.take();
+			await this.#counting(() => this.#log.take());
 			return this.#counts.report();
 		});
 	}
@@ -243,14 +257,31 @@ export class LogFollower implements AsyncIterable<FollowedLines> {
 
 	/** One after another: a state must have the counts of what its position says was read. */
 	#inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
-		const done = this.#done.then(act);
+		const done = this.#done.then(() => {
+			if (this.#failure) throw this.#failure.error;
+			return act();
+		});
 		this.#done = done.catch(() => {});
 		return done;
 	}
 
+	/** What counts lines and writes of them: where it breaks off, counts and position no longer belong together. */
+	async #counting(act: () => Promise<void>): Promise<void> {
+		try {
+			await act();
+		} catch (error) {
+			this.#failure = { error };
+			throw error;
+		}
+	}
+
+	#take(): Promise<void> {
+		return this.#inTurn(() => this.#counting(() => this.#log.take()));
+	}
+
 	#save(): Promise<void> {
 		return this.#inTurn(async () => {
-			await this.#log.take();
+			await this.#counting(() => this.#log.take());
 			const { state } = this.#log;
 			if (state && this.#files)
 				await state.write(this.#log.position(this.#files));
@@ -261,45 +292,69 @@ export class LogFollower implements AsyncIterable<FollowedLines> {
 	get #saveIn(): number {
 		const { state } = this.#log;
 		if (!state) return Number.POSITIVE_INFINITY;
-		const period = this.#saveEvery ?? state.period;
-		return Math.max(0, this.#savedAt + period - performance.now());
+		return msUntil(this.#savedAt, this.#saveEvery ?? state.period);
+	}
+
+	/** Milliseconds until rows and lines should be written; Infinity if none are asked for. */
+	get #takeIn(): number {
+		return this.#writes
+			? msUntil(this.#takenAt, WRITE_PERIOD)
+			: Number.POSITIVE_INFINITY;
 	}
 
 	async *#read(source: LogSource): AsyncGenerator<FollowedLines> {
 		const events = this.#bytesOf(source);
-		// The next event is asked for once and raced until it comes: asking again would lose bytes.
-		let next = events.next();
-		let isNew = false;
+		// The next event is asked for once and raced until it comes: asking again would lose bytes. It may fail while nobody waits for it.
+		const ask = () => {
+			const asked = events.next();
+			asked.catch(() => {});
+			return asked;
+		};
+		let next = ask();
+		let isUnsaved = false;
+		let isUntaken = false;
 		try {
 			for (;;) {
-				if (isNew && !(await isWithin(next, this.#saveIn))) {
+				const saveIn = isUnsaved ? this.#saveIn : Number.POSITIVE_INFINITY;
+				const takeIn = isUntaken ? this.#takeIn : Number.POSITIVE_INFINITY;
+				if (!(await isWithin(next, Math.min(saveIn, takeIn)))) {
+					// A save takes, too.
+					isUntaken = false;
+					this.#takenAt = performance.now();
+					if (takeIn < saveIn) {
+						await this.#take();
+						continue;
+					}
 					await this.#save();
 					this.#savedAt = performance.now();
-					isNew = false;
+					isUnsaved = false;
 					continue;
 				}
 				const event = await next;
 				if (event.done) break;
 				const { file, bytes, isCut } = event.value;
 				await this.#inTurn(async () => {
-					if (bytes) await this.#log.add(file, bytes);
-					else await this.#log.end(file, isCut);
+					await this.#counting(() =>
+						bytes ? this.#log.add(file, bytes) : this.#log.end(file, isCut),
+					);
 					// At once: it says that these bytes are counted (`FollowedLog.position`).
-					next = events.next();
+					next = ask();
 				});
-				isNew = true;
+				isUnsaved = true;
+				isUntaken = true;
 				yield { lines: this.lines };
 			}
 			// What a signal leaves of a line may be half of it. It would count as unparsed, and only because nobody reads on.
-			await this.#inTurn(() =>
-				this.#stop.aborted ? this.#log.take() : this.#log.endAll(),
-			);
+			if (!this.#stop.aborted)
+				await this.#inTurn(() => this.#counting(() => this.#log.endAll()));
 		} catch (error) {
 			throw told(error);
 		} finally {
 			this.#ending.abort();
 			await next.catch(() => {});
 			await events.return(undefined);
+			// Rows of what was read, also for who has left the loop.
+			if (!this.#failure) await this.#take();
 		}
 	}
 
@@ -333,75 +388,5 @@ export class LogFollower implements AsyncIterable<FollowedLines> {
 		} catch (error) {
 			throw failureOf(`read ${path}`, error);
 		}
-	}
-}
-
-/** @throws {SitesError} unreadable. */
-async function openFiles(
-	path: string,
-	log: GrowingLog,
-	onRemark: OnRemark,
-): Promise<FollowedLog> {
-	const onLoss = (loss: Loss) => {
-		log.miss();
-		const what =
-			loss === "emptied" ? `${path} was emptied` : `a file of ${path} is gone`;
-		onRemark(
-			`${what}, perhaps with lines that were not counted yet: an unknown number of lines is missing`,
-			{ code: "lines-missing", log: path },
-		);
-	};
-	try {
-		return await FollowedLog.open(path, onLoss, log.state?.position, (file) =>
-			log.resume(file),
-		);
-	} catch (error) {
-		throw failureOf(`read ${path}`, error);
-	}
-}
-
-/**
- * A named pipe as a socket. A file stream reads in a thread that waits until somebody writes, and
- * the process cannot end before.
- */
-function openPipe(path: string): Socket {
-	try {
-		const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-		return new Socket({ fd, readable: true, writable: false });
-	} catch (error) {
-		throw failureOf(`read ${path}`, error);
-	}
-}
-
-/** Chunks of a source that may never end, up to the signal. It reads from `pipe`. */
-async function* untilStopped(
-	source: AsyncGenerator<Uint8Array>,
-	stop: AbortSignal,
-	pipe?: Socket,
-): AsyncGenerator<FollowedBytes> {
-	try {
-		for await (const bytes of until(stop, source)) yield { file: 0, bytes };
-	} finally {
-		// It would keep the process waiting.
-		pipe?.destroy();
-	}
-}
-
-/** Whether something comes within so many milliseconds. @throws What comes. */
-async function isWithin(
-	coming: Promise<unknown>,
-	milliseconds: number,
-): Promise<boolean> {
-	if (milliseconds === Number.POSITIVE_INFINITY) return true;
-	// Where more is always there, it is late all the same.
-	if (milliseconds === 0) return false;
-	let timer: NodeJS.Timeout | undefined;
-	const late = new Promise<false>((resolve) => {
-		timer = setTimeout(() => resolve(false), milliseconds);
-	});
-	try {
-		return await Promise.race([coming.then(() => true), late]);
-	} finally {
-		clearTimeout(timer);
 	}
 }

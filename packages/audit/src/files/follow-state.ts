@@ -198,7 +198,7 @@ export class FollowState {
 				await file.write(frame);
 		} catch (error) {
 			await file.discard();
-			throw unwritten(error);
+			throw unwritten(failureOf(`read ${this.#path}`, error));
 		}
 		await file.commit().catch((error) => {
 			throw unwritten(error);
@@ -220,7 +220,7 @@ const outputOf = (path: string) =>
 	});
 
 const unwritten = (error: unknown) =>
-	isSitesError(error) && error.code === "unwritable"
+	isSitesError(error)
 		? new RobotrieError("store-unavailable", error.message)
 		: error;
 

@@ -113,9 +113,14 @@ export class FollowedLog {
 	): Promise<FollowedLog> {
 		const first = await FollowedFile.of(await open(path, "r"), false);
 		const log = new FollowedLog(path, first, onLoss);
-		if (!from) await log.#remember();
-		else
-			for (const file of await log.#resume(from, first)) await resume?.(file);
+		try {
+			if (!from) await log.#remember();
+			else
+				for (const file of await log.#resume(from, first)) await resume?.(file);
+		} catch (error) {
+			await log.close();
+			throw error;
+		}
 		return log;
 	}
 
@@ -222,11 +227,18 @@ export class FollowedLog {
 			yield* this.#rest(file, now);
 		for (let pass = 0; pass < MOST_PASSES; pass++) {
 			const found = await this.#successors();
-			for (const file of found) {
-				this.#replaced.push(this.#current);
-				this.#current.since = now;
-				this.#current = file;
-				yield* this.#rest(file, now);
+			const left = [...found];
+			try {
+				for (const file of found) {
+					this.#replaced.push(this.#current);
+					this.#current.since = now;
+					this.#current = file;
+					left.shift();
+					yield* this.#rest(file, now);
+				}
+			} finally {
+				// Whoever reads no further has no use for the others.
+				for (const { handle } of left) await handle.close();
 			}
 			if (found.length > 0) continue;
 			const key = await keyOf(this.#path);

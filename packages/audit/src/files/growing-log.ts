@@ -154,6 +154,11 @@ export class GrowingLog {
 		return lines;
 	}
 
+	/** DNS is asked nothing more. */
+	askNoMore(): void {
+		this.#dns?.stop();
+	}
+
 	/** An unknown number of lines was lost. */
 	miss(): void {
 		const lost = new SegmentSum(this.#settings);

@@ -1,6 +1,6 @@
 /**
- * What an audit writes of lines while they are scanned: rows of verdicts, lines of disallowed requests, and a state. audit-files.ts and
- * merge-states.ts hand it what came of lines; where its bytes go is the caller's business.
+ * What an audit writes of lines while they are scanned: rows of verdicts, lines of disallowed requests, and a state. audit-files.ts,
+ * merge-states.ts and follow-log.ts hand it what came of lines; where its bytes go is the caller's business.
  */
 import { checkOptions, type OptionTable } from "#robotrie/common/arguments";
 import { concatenate } from "#robotrie/common/chunks";
@@ -18,7 +18,10 @@ import type { FormatSummary } from "../formats/log-format.ts";
 import type { AuditOptions, EachSettings } from "../options/options.ts";
 import type { StateSettings } from "../state/state-codec.ts";
 
-/** Takes bytes; the audit goes on once its promise is fulfilled, and ends with its error. */
+/**
+ * Takes bytes; the audit goes on once its promise is fulfilled, and ends with its error. It must not wait for anything of the same audit, such as
+ * `report`, which waits for it.
+ */
 export type WriteBytes = (bytes: Uint8Array) => void | Promise<void>;
 
 /** A row for each judged request, as `robotrie audit --each` writes it. */
@@ -27,7 +30,7 @@ export interface EachOptions {
 	readonly format?: "ndjson" | "csv" | undefined;
 	/** Rows for all lines except blank ones, not only for judged requests. Default false. */
 	readonly all?: boolean | undefined;
-	/** Takes whole rows, in the order of the lines. Of several logs, each row begins with the name of its log. */
+	/** Takes whole rows, in the order of the lines. Of several logs, and of one that is followed, each row begins with the name of its log. */
 	readonly write: WriteBytes;
 }
 
@@ -94,11 +97,19 @@ export class OpenOutputs {
 		this.#contents = contents;
 	}
 
-	/**
-	 * Writes headers.
-	 * @param isOneLog Whether rows need no name of their log.
-	 */
+	/** As `of`, begun. */
 	static async open(
+		options: LineOutputs,
+		isOneLog: boolean,
+		state?: StateOutput,
+	): Promise<OpenOutputs> {
+		const outputs = await OpenOutputs.of(options, isOneLog, state);
+		await outputs.begin();
+		return outputs;
+	}
+
+	/** @param isOneLog Whether rows need no name of their log. */
+	static async of(
 		{ each, violations }: LineOutputs,
 		isOneLog: boolean,
 		state?: StateOutput,
@@ -107,8 +118,13 @@ export class OpenOutputs {
 		if (violations) contents.push({ write: violations, of: violationsOf });
 		if (each) contents.push(await eachContent(each, isOneLog));
 		if (state) contents.push(await stateContent(state));
-		for (const { write, begin } of contents) if (begin) await write(begin);
 		return new OpenOutputs(contents);
+	}
+
+	/** Writes headers. */
+	async begin(): Promise<void> {
+		for (const { write, begin } of this.#contents)
+			if (begin) await write(begin);
 	}
 
 	async write(counted: Counted): Promise<void> {

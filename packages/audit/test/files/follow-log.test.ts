@@ -136,6 +136,52 @@ test("a stream that gives nothing ends with the signal, and by close", async () 
 	expect(await next).toEqual({ done: true, value: undefined });
 });
 
+test("a stream that breaks off while nobody waits for it ends the loop with its error", async () => {
+	async function* broken() {
+		yield Buffer.from(text(0, 10));
+		throw new Error("connection reset");
+	}
+	const stream = { name: whole, chunks: broken() };
+	const follower = await followLog(stream, { robots });
+	await expect(
+		(async () => {
+			for await (const _ of follower)
+				await new Promise((done) => setImmediate(done));
+		})(),
+	).rejects.toThrow("connection reset");
+	expect((await follower.report()).lines).toBe(10);
+	await follower.close();
+});
+
+test("after a write that failed nothing is reported or kept, so that the next one counts each line once", async () => {
+	const log = file("access.log", text(0, 1000));
+	const state = path("failed.state");
+	const write = () => {
+		throw new Error("disk full");
+	};
+	const first = await followLog(log, { robots, state, each: { write } });
+	const next = first[Symbol.asyncIterator]().next();
+	await expect(next).rejects.toThrow("disk full");
+	await expect(first.report()).rejects.toThrow("disk full");
+	await expect(first.save()).rejects.toThrow("disk full");
+	await first.close();
+	await using second = await followLog(log, { robots, state });
+	await until(second, 1000);
+	expect((await second.report()).lines).toBe(1000);
+});
+
+test("who leaves the loop has all rows of what was counted", async () => {
+	let rows = "";
+	const write = (bytes: Uint8Array) => {
+		rows += Buffer.from(bytes);
+	};
+	const each = { write, all: true };
+	const follower = await followLog(whole, { robots, each });
+	for await (const _ of follower) break;
+	expect(rows.split("\n").length - 1).toBe(follower.lines);
+	await follower.close();
+});
+
 test("rows and violations are written as they are counted, with the log's name", async () => {
 	const rows: Uint8Array[] = [];
 	const violations: Uint8Array[] = [];
