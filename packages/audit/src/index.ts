@@ -66,7 +66,7 @@ export {
 	compareReports,
 	type ReportComparison,
 } from "./show/compare-reports.ts";
-export type { ReportTable } from "./show/csv.ts";
+export type { ReportTable, TableRow } from "./show/csv.ts";
 export {
 	checkReport,
 	csvReport,

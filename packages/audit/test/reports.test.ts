@@ -1,8 +1,12 @@
+import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import {
 	type AuditOptions,
 	checkReport,
+	compareReports,
+	csvReport,
 	LogAudit,
+	openMetrics,
 	reportTable,
 	textComparison,
 	textReport,
@@ -91,6 +95,37 @@ describe("A report as text", () => {
 		expect([...robot].length + 1).toBe(plain.length);
 	});
 
+	test("keeps its width, and characters whole, whatever logs contain", async () => {
+		const header = `${"中😀".repeat(500)}bot/1`;
+		const bytes = Buffer.from(
+			`User-agent: *\nDisallow: /${"😀".repeat(40)}\nDisallow: /${"a".repeat(25)}${"中".repeat(60)}\n`,
+		);
+		const text = await textReport(
+			await reportOn(
+				[
+					line(header, `/${"😀".repeat(40)}`),
+					line(header, `/${"a".repeat(25)}${"中".repeat(60)}`),
+				],
+				{ groupBy: "header", robots: [{ file: "robots.txt", bytes }] },
+			),
+		);
+		expect(text).toMatch(/Disallow: \/😀+…/u);
+		expect(text).not.toMatch(/\p{Surrogate}/u);
+		for (const each of text.split("\n"))
+			expect(stringWidth(each)).toBeLessThanOrEqual(80);
+		// One cut, in the middle.
+		expect(text).toMatch(/^中\S*[^…]…[^…]\S* +2 /m);
+	});
+
+	test("escapes names of files, too", async () => {
+		const robots = [{ file: "a\x1b[31m.txt", bytes: Buffer.from("\x89PNG\0") }];
+		const text = await textReport(
+			await reportOn([line("GPTBot/1.0", "/a")], { robots }),
+		);
+		expect(text).toContain("Nothing was judged: a\\x1b[31m.txt");
+		expect(text).not.toContain("\x1b");
+	});
+
 	test("has room for large numbers", async () => {
 		const [crawler] = open.crawlers;
 		if (!crawler) throw new Error("no crawler");
@@ -113,6 +148,47 @@ test("A report as a table has a value for each column", async () => {
 	const [first = {}] = [...rows];
 	expect(columns.slice(0, 2)).toEqual(["name", "category"]);
 	expect(Object.keys(first).sort()).toEqual([...columns].sort());
+});
+
+test("Rows of a table can be read twice", async () => {
+	const report = await reportOn([line("GPTBot/1.0", "/a")], { every: "day" });
+	const { rows } = await reportTable(report);
+	expect([...rows]).toEqual([...rows]);
+	expect(rows).toMatchObject([{ name: "GPTBot", allowed: 1 }]);
+});
+
+test("CSV has no characters that turn the direction of writing", async () => {
+	const [crawler] = closed.crawlers;
+	const name = "a\x1b\u202eb\nc";
+	const crawlers = crawler ? [{ ...crawler, name }] : [];
+	expect(await csvReport({ ...closed, crawlers })).toContain(
+		'"a\\x1b\\u202eb\nc"',
+	);
+});
+
+test.each(["address", "header"] as const)(
+	"There are no metrics by %s, as anybody could make up time series",
+	async (groupBy) => {
+		const report = await reportOn([line("GPTBot/1.0", "/a")], { groupBy });
+		await expect(openMetrics(report)).rejects.toMatchObject({
+			code: "invalid-argument",
+			message: `openMetrics takes a report by name or category, not by ${groupBy}`,
+		});
+	},
+);
+
+test("Reports by different things are not compared", async () => {
+	const other = await reportOn([line("GPTBot/1.0", "/a")], {
+		groupBy: "header",
+	});
+	const fault = {
+		code: "invalid-argument",
+		message: "cannot compare a report by name with one by header",
+	};
+	expect(() => compareReports(open, other)).toThrow(
+		expect.objectContaining(fault),
+	);
+	await expect(textComparison(open, other)).rejects.toMatchObject(fault);
 });
 
 describe("What a job decides by", () => {

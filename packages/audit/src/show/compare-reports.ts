@@ -4,6 +4,7 @@
  * requests per day are compared, not numbers of requests.
  */
 
+import { RobotrieError } from "robotrie";
 import { check } from "#robotrie/common/arguments";
 import type { Purpose } from "../options/purposes.ts";
 import {
@@ -97,7 +98,7 @@ const DAY = 24 * HOUR;
 
 /**
  * Compares two reports that are grouped by the same thing, such as those of two months.
- * @throws {RobotrieError} invalid-argument, for what is not a report.
+ * @throws {RobotrieError} invalid-argument, for what is not a report, and for reports that are grouped by different things.
  * @example
  * compareReports(may.report(), june.report()).sentence; // "GPTBot began to disregard robots.txt. By their User-Agent, not verified."
  */
@@ -107,6 +108,11 @@ export function compareReports(
 ): ReportComparison {
 	check("before", before, reportKind);
 	check("after", after, reportKind);
+	if (before.groupBy !== after.groupBy)
+		throw new RobotrieError(
+			"invalid-argument",
+			`cannot compare a report by ${before.groupBy} with one by ${after.groupBy}`,
+		);
 	const keyOf = ({ name, verification }: CrawlerReport) =>
 		`${verification} ${name}`;
 	const old = new Map(before.crawlers.map((each) => [keyOf(each), each]));

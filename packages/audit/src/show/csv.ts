@@ -5,6 +5,7 @@
 
 // In pages, too: the package's other entries need Node's Buffer.
 import { stringify } from "csv-stringify/browser/esm/sync";
+import { escaped } from "#robotrie/common/printable";
 import type { Notation } from "../common/row-bytes.ts";
 import type { AuditReport, SuspectReport } from "../options/report.ts";
 
@@ -33,15 +34,12 @@ export function csvRow(values: readonly (string | number | null)[]): string {
 }
 
 /**
- * A value of a cell. Control characters, which anybody can send in a header and which could drive the terminal that shows the file, are
- * written as \x1b. Line feeds stay, as a quoted cell may contain them.
+ * A value of a cell. Control characters and those of writing direction, which anybody can send in a header and which could drive the terminal
+ * that shows the file, are written as \x1b. Line feeds stay, as a quoted cell may contain them.
  */
 function cell<Value>(value: Value): Value | string {
 	if (typeof value !== "string") return value;
-	return value.replace(
-		/[^\P{Cc}\n]/gu,
-		(byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, "0")}`,
-	);
+	return value.replace(/[^\P{Cc}\n]|\p{Bidi_Control}/gu, escaped);
 }
 
 const STATUS_NAMES = ["1xx", "2xx", "3xx", "4xx", "5xx"];
@@ -51,7 +49,7 @@ export interface ReportTable {
 	/** The columns' names, in order. */
 	readonly columns: readonly string[];
 	/** Rows, each with values by columns; what is missing is an empty cell. */
-	readonly rows: Iterable<TableRow>;
+	readonly rows: readonly TableRow[];
 }
 
 /** A row for each suspect with the option `suspects`, for each crawler and step with `every`, else for each crawler. */
@@ -104,19 +102,16 @@ const SUSPECT_COLUMNS = [
 ];
 
 /** A row per crawler and step of time. */
-function* seriesRows({ crawlers }: AuditReport): Generator<TableRow> {
-	for (const { name, category, purpose, verification, series } of crawlers)
-		for (const { start, allowed, disallowed, other } of series)
-			yield {
-				start,
-				name,
-				category,
-				purpose,
-				verification,
-				allowed,
-				disallowed,
-				other,
-			};
+function seriesRows({ crawlers }: AuditReport): readonly TableRow[] {
+	return crawlers.flatMap(
+		({ name, category, purpose, verification, series }) => {
+			const crawler = { name, category, purpose, verification };
+			return series.map(({ start, allowed, disallowed, other }): TableRow => {
+				const counts = { allowed, disallowed, other };
+				return { start, ...crawler, ...counts };
+			});
+		},
+	);
 }
 
 const SERIES_COLUMNS = [
@@ -194,7 +189,8 @@ function crawlerRows({ crawlers }: AuditReport): readonly TableRow[] {
 	}));
 }
 
-type TableRow = Readonly<
+/** A row of a `ReportTable`: values by the names of its columns. */
+export type TableRow = Readonly<
 	Record<string, string | number | boolean | null | undefined>
 >;
 

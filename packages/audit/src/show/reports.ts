@@ -3,6 +3,7 @@
  * are loaded when they are asked for, as most audits want one at most.
  */
 
+import { RobotrieError } from "robotrie";
 import {
 	check,
 	checkOptions,
@@ -51,7 +52,7 @@ export async function textReport(
 
 /**
  * What `compareReports` finds between two reports, as text: a sentence, and a row for each crawler, those that changed most first.
- * @throws {RobotrieError} invalid-argument: the promise rejects.
+ * @throws {RobotrieError} invalid-argument, also for reports that are grouped by different things: the promise rejects.
  * @example
  * console.log(await textComparison(may.report(), june.report()));
  */
@@ -108,7 +109,7 @@ export async function csvReport(report: AuditReport): Promise<string> {
 /**
  * A report by name or category as OpenMetrics text, for Prometheus. Crawlers that no list knows share one time series, except those whose names are
  * given, in any case.
- * @throws {RobotrieError} invalid-argument: the promise rejects.
+ * @throws {RobotrieError} invalid-argument, also for a report by address or header: the promise rejects.
  * @example
  * const text = await openMetrics(audit.report(), ["ExampleBot"]);
  */
@@ -118,6 +119,13 @@ export async function openMetrics(
 ): Promise<string> {
 	check("report", report, reportKind);
 	check("names", names, list(textKind, "strings"));
+	const { groupBy } = report;
+	// Anybody could make up as many time series as they like.
+	if (groupBy !== "name" && groupBy !== "category")
+		throw new RobotrieError(
+			"invalid-argument",
+			`openMetrics takes a report by name or category, not by ${groupBy}`,
+		);
 	const metrics = await import("./open-metrics.ts");
 	return metrics.openMetrics(report, names);
 }
@@ -130,7 +138,7 @@ export type ReportProblem = "unparsed" | "no-robots" | "not-judged";
 
 /** What `checkReport` returns. */
 export interface ReportCheck {
-	/** Disallowed requests of crawlers that robots.txt binds. */
+	/** Disallowed requests under names of crawlers that robots.txt binds, also those from other addresses than their operators'. */
 	readonly violations: number;
 	/** What keeps the report from saying who obeyed; empty if nothing does. */
 	readonly problems: readonly ReportProblem[];

@@ -37,6 +37,11 @@ export function nameOf(crawler: Parameters<typeof textOf>[0]): string {
 	return printable(textOf(crawler));
 }
 
+/** The same, cut to what a line has room for: a header may have thousands of characters. */
+export function shortName(crawler: Parameters<typeof textOf>[0]): string {
+	return fittedMiddle(nameOf(crawler), 40);
+}
+
 /** A percentage, rounded down: 100% means all. */
 export function share(compliance: CrawlerReport["compliance"]): string {
 	return compliance === null
@@ -49,16 +54,42 @@ export function share(compliance: CrawlerReport["compliance"]): string {
  * text says nothing.
  */
 export function cut(text: string, width: number): string {
-	if (width < 12) return "";
-	return text.length > width ? `${text.slice(0, width - 1)}…` : text;
+	return width < 12 ? "" : fitted(text, width);
 }
+
+/** What a reader takes for a character, which may consist of several. */
+const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /** A text that takes no more than some columns of a terminal. */
 export function fitted(text: string, width: number): string {
 	if (widthOf(text) <= width) return text;
-	const characters = [...text];
-	while (widthOf(characters.join("")) >= width) characters.pop();
-	return `${characters.join("")}…`;
+	return `${takenOf(segmentsOf(text), width - 1).join("")}…`;
+}
+
+/** The same, but cut in the middle, as headers begin alike and differ at their end. */
+export function fittedMiddle(text: string, width: number): string {
+	if (widthOf(text) <= width) return text;
+	const right = Math.floor(width / 2);
+	const all = [...segmentsOf(text)];
+	const start = takenOf(all, width - 1 - right);
+	const end = takenOf(all.reverse(), right).reverse();
+	return `${start.join("")}…${end.join("")}`;
+}
+
+/** The first characters, as many as fit. */
+function takenOf(all: Iterable<string>, width: number): string[] {
+	const taken: string[] = [];
+	let rest = width;
+	for (const each of all) {
+		rest -= widthOf(each);
+		if (rest < 0) break;
+		taken.push(each);
+	}
+	return taken;
+}
+
+function* segmentsOf(text: string): Generator<string> {
+	for (const { segment } of characters.segment(text)) yield segment;
 }
 
 /** Breaks a sentence at blanks, so that it fits. */
@@ -100,6 +131,6 @@ export function columns(
 }
 
 /** Columns of a terminal: Chinese characters and emoji take two, colours none. */
-function widthOf(text: string): number {
+export function widthOf(text: string): number {
 	return /^[ -~]*$/.test(text) ? text.length : stringWidth(text);
 }

@@ -17,14 +17,17 @@ import {
 	unusableSigns,
 } from "../options/report.ts";
 import { outcomesOf } from "./headline.ts";
-import { cutMiddle, number, sizeText, time } from "./html-parts.ts";
+import { number, sizeText, time } from "./html-parts.ts";
 import {
 	columns,
 	cut,
+	fittedMiddle,
 	nameOf,
 	type Paint,
 	share,
+	shortName,
 	type TextSettings,
+	widthOf,
 	wrapped,
 } from "./text-parts.ts";
 
@@ -48,7 +51,7 @@ export function takenTable(
 		const { allowed, disallowed, other } = crawler.bytes;
 		const bytes = allowed + disallowed + other;
 		return [
-			cutMiddle(nameOf(crawler), 16),
+			fittedMiddle(nameOf(crawler), 16),
 			bytes > 0 ? sizeText(bytes) : "-",
 			share(crawler.taken?.share ?? null),
 			statusesOf(crawler, hasTypes ? 2 : 4),
@@ -64,7 +67,7 @@ export function takenTable(
 		const { taken } = crawler;
 		if (!taken || taken.paths.top.length === 0) return [];
 		return [
-			paint("bold", `${nameOf(crawler)}:`),
+			paint("bold", `${shortName(crawler)}:`),
 			...[taken.sections, taken.paths].map((ranking, at) =>
 				cut(
 					printable(
@@ -150,7 +153,7 @@ export function suspectTable(
 		[
 			["suspects", "requests", "pages", "images etc.", "disallowed"],
 			...shown.map((suspect) => [
-				cutMiddle(printable(suspect.address), 40),
+				fittedMiddle(printable(suspect.address), 40),
 				number(suspect.requests),
 				pagesOf(suspect),
 				number(suspect.assets),
@@ -188,7 +191,7 @@ export function versionTable(
 	// Names stand in the first row of a crawler only.
 	const rows = crawlers.flatMap((crawler) =>
 		crawler.versions.map((version, index) => [
-			index === 0 ? cutMiddle(nameOf(crawler), VERSION_WIDTH) : "",
+			index === 0 ? fittedMiddle(nameOf(crawler), VERSION_WIDTH) : "",
 			version.since
 				? time(version.since).replace(" 00:00", "")
 				: cut(printable(version.file), VERSION_WIDTH),
@@ -241,19 +244,19 @@ export function habitsOf({ crawlers }: AuditReport, top: number): string[] {
 	return [
 		...list("never read robots.txt", (crawler) =>
 			crawler.robotsTxt === 0 && crawler.exempt === 0
-				? nameOf(crawler)
+				? shortName(crawler)
 				: undefined,
 		),
 		...list("requests more than 24 h after reading robots.txt", (crawler) =>
 			crawler.robotsFetches.stale > 0
-				? `${nameOf(crawler)} ${number(crawler.robotsFetches.stale)}`
+				? `${shortName(crawler)} ${number(crawler.robotsFetches.stale)}`
 				: undefined,
 		),
 		...list("Crawl-delay kept or not is unknown (?)", (crawler) =>
 			crawler.crawlDelay && crawler.crawlDelay.late > 0
 				? crawler.crawlDelay.unknown === null
 					? undefined
-					: `${nameOf(crawler)}, as ${crawler.crawlDelay.unknown}`
+					: `${shortName(crawler)}, as ${crawler.crawlDelay.unknown}`
 				: undefined,
 		),
 		...list("networks that requests came from", (crawler) => {
@@ -262,13 +265,13 @@ export function habitsOf({ crawlers }: AuditReport, top: number): string[] {
 			if (!first) return undefined;
 			const others = systems.different - 1;
 			const part = percent(first.count, requests);
-			return `${nameOf(crawler)} ${printable(first.text)}${others > 0 ? ` ${share(part)} and ${number(others)} more` : ""}`;
+			return `${shortName(crawler)} ${printable(first.text)}${others > 0 ? ` ${share(part)} and ${number(others)} more` : ""}`;
 		}),
 		...list("addresses using unverified names", (crawler) => {
 			const { addresses, networks } = crawler;
 			const [first] = networks.top;
 			return first
-				? `${nameOf(crawler)} ${atLeast(addresses)} in ${count(networks.different, "network")}, most in ${first.text}`
+				? `${shortName(crawler)} ${atLeast(addresses)} in ${count(networks.different, "network")}, most in ${first.text}`
 				: undefined;
 		}),
 	];
@@ -294,7 +297,7 @@ export function offencesOf(
 ): string {
 	const after = crawler.disallowedAfterRobotsTxt;
 	const heading = [
-		`${paint("bold", nameOf(crawler))}${crawler.dialect === null ? "" : `, as ${crawler.dialect}`}`,
+		`${paint("bold", shortName(crawler))}${crawler.dialect === null ? "" : `, as ${crawler.dialect}`}`,
 		`${count(crawler.disallowed, "disallowed request")}${after > 0 ? `, ${number(after)} after its first robots.txt` : ""}`,
 	].join(": ");
 	// Three of each: the report in JSON has all.
@@ -308,7 +311,7 @@ export function offencesOf(
 		const examples = printable(
 			rule.examples.map((each) => `  ${each}`).join(""),
 		);
-		return `${text}${paint("dim", cut(examples, width - text.length))}`;
+		return `${text}${paint("dim", cut(examples, width - widthOf(text)))}`;
 	});
 	const hidden = crawler.rules.length - rules.length;
 	if (hidden > 0)

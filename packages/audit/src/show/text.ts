@@ -19,7 +19,7 @@ import {
 	type ReportComparison,
 } from "./compare-reports.ts";
 import { headlineOf, isUnverified, unboundText } from "./headline.ts";
-import { cutMiddle, number, time } from "./html-parts.ts";
+import { number, time } from "./html-parts.ts";
 import { offendersOf } from "./suggestions.ts";
 import type {
 	TextComparisonOptions,
@@ -27,11 +27,13 @@ import type {
 } from "./text-options.ts";
 import {
 	columns,
-	fitted,
+	fittedMiddle,
 	nameOf,
 	type Paint,
 	settingsOf,
 	share,
+	shortName,
+	widthOf,
 	wrapped,
 } from "./text-parts.ts";
 import {
@@ -84,10 +86,8 @@ export function reportText(
 
 /** Who disregarded robots.txt, in a sentence. */
 function resultOf(report: AuditReport): string {
-	const { result, rest } = headlineOf(report, (crawler) =>
-		cutMiddle(nameOf(crawler), 40),
-	);
-	return wrapped(`${result}${rest}`);
+	const { result, rest } = headlineOf(report, shortName);
+	return wrapped(printable(`${result}${rest}`));
 }
 
 /** What the report is about comes lines, time, and what was judged by which file. */
@@ -194,10 +194,13 @@ function crawlerTable(
 	const widths = Object.values(counts);
 	// The first column takes what the others leave; its texts are cut in the middle.
 	const others = widths.reduce<number>((sum, each) => sum + each + 1, 0);
-	const longest = Math.max(...crawlers.map((each) => nameOf(each).length), 12);
+	const longest = Math.max(
+		...crawlers.map((each) => widthOf(nameOf(each))),
+		12,
+	);
 	const first = Math.min(width - others, longest);
 	const rows = crawlers.map((crawler) => [
-		fitted(cutMiddle(nameOf(crawler), first), first),
+		fittedMiddle(nameOf(crawler), first),
 		number(crawler.requests),
 		number(crawler.robotsTxt),
 		number(crawler.allowed),
@@ -310,7 +313,7 @@ export function comparisonText(
 	const perDay = ({ requestsPerDay }: ComparedCounts) =>
 		requestsPerDay === null ? "-" : number(requestsPerDay);
 	const rows = shown.map((row) => [
-		cutMiddle(nameOf(row), 20),
+		fittedMiddle(nameOf(row), 20),
 		...pair(row, perDay),
 		...pair(row, ({ disregarding }) => number(disregarding)),
 		...pair(row, ({ compliance }) => share(compliance)),
