@@ -24,13 +24,20 @@ import {
 	OpenOutputs,
 	type WriteBytes,
 } from "./files/line-outputs.ts";
-import { type LogSource, openLogs, sameLogs } from "./files/open-logs.ts";
 import {
-	type FilesRemark,
+	closeLogs,
+	type LogSource,
+	type OpenLog,
+	openLogs,
+	sameLogs,
+} from "./files/open-logs.ts";
+import {
+	type OnRemark,
 	orTold,
 	proxyRemarks,
 	signalKind,
 	sourcesOf,
+	unlessAborted,
 } from "./files/remarks.ts";
 import { networkFiles, scanLogs, sizeOfLogs } from "./files/scan-logs.ts";
 import { formatOf } from "./formats/formats.ts";
@@ -90,7 +97,7 @@ export interface AuditFilesOptions extends AuditOptions, LineOutputs {
 	 * Called with a sentence about logs that are hardly meant so: two with the same content, also where one is compressed, or some without
 	 * X-Forwarded-For while `trustedProxies` is given. To compare them, logs that begin alike are read once more.
 	 */
-	readonly onRemark?: ((text: string, remark: FilesRemark) => void) | undefined;
+	readonly onRemark?: OnRemark | undefined;
 	/**
 	 * Called once all logs are opened, in the order in which they count, before anything is written or counted. The audit waits for its promise.
 	 */
@@ -151,11 +158,28 @@ export async function auditFiles(
 		const systemOf = asn ? await networksOf(asn) : options.systemOf;
 		const counted = checkAudit({ ...auditOptionsOf(options), systemOf });
 		const counts = new AuditCounts(counted);
-		const steps = stepsOf(counts, all, { ...options, ...counted });
+		const steps = stepsOf(counts, all, {
+			...untilAborted(options),
+			...counted,
+		});
 		for await (const _ of signal ? until(signal, steps) : steps);
 		signal?.throwIfAborted();
 		return new LogAudit(counts);
 	});
+}
+
+/** The options, with functions that are not called once the signal is aborted. */
+function untilAborted(options: AuditFilesOptions): AuditFilesOptions {
+	const { signal, each } = options;
+	return {
+		...options,
+		each: each && { ...each, write: unlessAborted(signal, each.write) },
+		violations: unlessAborted(signal, options.violations),
+		state: unlessAborted(signal, options.state),
+		onRemark: unlessAborted(signal, options.onRemark),
+		onOpen: unlessAborted(signal, options.onOpen),
+		onProgress: unlessAborted(signal, options.onProgress),
+	};
 }
 
 /** Adds the logs to the counts; each step may be the last. */
@@ -164,12 +188,25 @@ async function* stepsOf(
 	sources: readonly LogSource[],
 	options: AuditFilesOptions,
 ): AsyncGenerator<void> {
-	const { format, robots, resolve, trustedProxies, systemOf } = options;
-	const { onRemark, onOpen, onProgress, workers, state } = options;
+	const { format } = options;
 	const logs = await openLogs(
 		sources,
 		typeof format === "string" ? formatOf(format) : format,
 	);
+	try {
+		yield* countsOf(counts, logs, options);
+	} finally {
+		await closeLogs(logs);
+	}
+}
+
+async function* countsOf(
+	counts: AuditCounts,
+	logs: readonly OpenLog[],
+	options: AuditFilesOptions,
+): AsyncGenerator<void> {
+	const { robots, resolve, trustedProxies, systemOf, signal } = options;
+	const { onRemark, onOpen, onProgress, workers, state } = options;
 	checkHosts(logs, robots);
 	if (onRemark && trustedProxies) proxyRemarks(logs, onRemark);
 	await onOpen?.(
@@ -179,6 +216,7 @@ async function* stepsOf(
 			bytes: size,
 		})),
 	);
+	signal?.throwIfAborted();
 	const outputs = await OpenOutputs.open(
 		options,
 		logs.length < 2,

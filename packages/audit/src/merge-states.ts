@@ -24,6 +24,7 @@ import {
 	orTold,
 	signalKind,
 	sourcesOf,
+	unlessAborted,
 } from "./files/remarks.ts";
 import { byTime } from "./scan/detect.ts";
 import { type OpenState, openState, type StateSegment } from "./state/state.ts";
@@ -73,7 +74,11 @@ export async function mergeStates(
 		throw new RobotrieError("invalid-argument", "a merge needs a state");
 	signal?.throwIfAborted();
 	return orTold(async () => {
-		const merge = new Merge(options);
+		const merge = new Merge({
+			...options,
+			state: unlessAborted(signal, options.state),
+			onRemark: unlessAborted(signal, options.onRemark),
+		});
 		const steps = merge.stepsOf(all);
 		for await (const _ of signal ? until(signal, steps) : steps);
 		signal?.throwIfAborted();

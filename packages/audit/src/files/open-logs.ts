@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { closeSync, openSync, readSync } from "node:fs";
 import { bytesArgument } from "#robotrie/common/bytes";
 import { withHead } from "#robotrie/common/compression";
-import { failureOf, SitesError } from "#sites/files/errors";
+import { failureOf, isSitesError, SitesError } from "#sites/files/errors";
 import { readParquetLines } from "#sites/files/parquet";
 import { sizeOf, statOf } from "#sites/files/stat";
 import {
@@ -67,8 +67,26 @@ export async function openLogs(
 	forced: LogFormat | undefined,
 ): Promise<readonly OpenLog[]> {
 	const logs: OpenLog[] = [];
-	for (const source of sources) logs.push(await openLog(source, forced));
+	try {
+		for (const source of sources) logs.push(await openLog(source, forced));
+	} catch (error) {
+		await closeLogs(logs);
+		throw error;
+	}
 	return inOrder(logs);
+}
+
+/** Ends streams of which not all was read. */
+export async function closeLogs(
+	logs: readonly Pick<OpenLog, "rest">[],
+): Promise<void> {
+	for (const { rest } of logs)
+		try {
+			// A generator has to be begun before its end ends the stream, too.
+			if (rest) for await (const _ of rest) break;
+		} catch {
+			// What has ended the audit is the error to tell.
+		}
 }
 
 async function openLog(
@@ -81,13 +99,18 @@ async function openLog(
 	// A pipe or a socket can be read once, so its head is kept together with the rest.
 	if (typeof source !== "string" || !isRegular(name)) {
 		const { head, bytes: rest } = await withHead(readLog(source), HEAD);
-		if (isParquet(head))
-			throw new SitesError(
-				"malformed",
-				`${name} is Parquet, which is read from its end: name a file`,
-			);
-		const log = { name, head, format: format(head), size: 0 };
-		return { ...log, kind: "once", rest };
+		try {
+			if (isParquet(head))
+				throw new SitesError(
+					"malformed",
+					`${name} is Parquet, which is read from its end: name a file`,
+				);
+			const log = { name, head, format: format(head), size: 0 };
+			return { ...log, kind: "once", rest };
+		} catch (error) {
+			await closeLogs([{ rest }]);
+			throw error;
+		}
 	}
 	const { head, isPlain } = await startOf(readFile(name), name, HEAD);
 	const size = sizeOf(name);
@@ -207,6 +230,7 @@ export async function sameLogs(
 			const digest = await digestOf(
 				kind === "columns" ? unpacked(readFile(name), name) : readLog(name),
 			);
+			if (digest === undefined) continue;
 			const first = digests.get(digest);
 			if (first === undefined) digests.set(digest, name);
 			else found.push(sameContent(name, first));
@@ -231,8 +255,16 @@ export const sameContent = (log: string, other: string): SameContent => ({
 	text: `${log} has the same content as ${other}, so that its requests count twice`,
 });
 
-async function digestOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+/** Undefined for a log that was counted, but is gone by now, as after rotation: its counts are worth more than the comparison. */
+async function digestOf(
+	bytes: AsyncIterable<Uint8Array>,
+): Promise<string | undefined> {
 	const hash = createHash("sha256");
-	for await (const chunk of bytes) hash.update(chunk);
+	try {
+		for await (const chunk of bytes) hash.update(chunk);
+	} catch (error) {
+		if (isSitesError(error)) return undefined;
+		throw error;
+	}
 	return hash.digest("hex");
 }

@@ -66,6 +66,19 @@ export const signalKind: Kind = {
 		value instanceof AbortController ? "pass controller.signal" : undefined,
 };
 
+/** A caller's function, which is not called any more once the signal is aborted: a step that is under way then goes on for a while. */
+export const unlessAborted = <
+	Call extends ((...args: never[]) => unknown) | undefined,
+>(
+	signal: AbortSignal | undefined,
+	call: Call,
+): Call =>
+	call &&
+	(((...args) => {
+		signal?.throwIfAborted();
+		return call(...args);
+	}) as Call);
+
 /** What comes of a call, with the errors of readers as those of this package. */
 export async function orTold<Result>(
 	call: () => Promise<Result>,

@@ -326,6 +326,59 @@ test("a stream may be stdin, a file's stream or compressed chunks", async () => 
 	}
 });
 
+describe("A stream is ended, also before it was counted,", () => {
+	const ended: string[] = [];
+	const streams = (...texts: string[]) => {
+		ended.length = 0;
+		return texts.map((text, i) => {
+			async function* chunks() {
+				try {
+					// More than is read to open it.
+					for (const line of text.split(/(?<=\n)/)) yield Buffer.from(line);
+				} finally {
+					ended.push(`log ${i}`);
+				}
+			}
+			return { name: `log ${i}`, chunks: chunks() };
+		});
+	};
+
+	test("when the next one's format cannot be detected", async () => {
+		const logs = streams(whole, "?\n".repeat(100_000));
+		await expect(auditFiles(logs, { robots })).rejects.toThrow("log 1");
+		expect(ended.toSorted()).toEqual(["log 0", "log 1"]);
+	});
+
+	test("when onOpen throws", async () => {
+		const error = new Error("no room");
+		const onOpen = () => Promise.reject(error);
+		const logs = streams(whole, whole);
+		await expect(auditFiles(logs, { robots, onOpen })).rejects.toBe(error);
+		expect(ended).toEqual(["log 0", "log 1"]);
+	});
+});
+
+test("a file that is gone when copies are looked for was counted nevertheless", async () => {
+	const logs = ["kept", "rotated", "copy"].map((name) =>
+		file(`${name}.log`, whole),
+	);
+	const [kept, rotated = "", copy] = logs;
+	const total = logs.length * Buffer.byteLength(whole);
+	const remarks: string[] = [];
+	const audit = await auditFiles(logs, {
+		robots,
+		workers: 1,
+		onProgress: ({ bytes }) => {
+			if (bytes === total) rmSync(rotated);
+		},
+		onRemark: (text) => remarks.push(text),
+	});
+	expect(audit.lines).toBe(3 * expected.lines);
+	expect(remarks).toEqual([
+		`${copy} has the same content as ${kept}, so that its requests count twice`,
+	]);
+});
+
 describe("What cannot be audited is a RobotrieError", () => {
 	const missing = join(folder, "missing.log");
 	const cut = file("cut.log.gz", gzipSync(whole).subarray(0, 1000));
@@ -425,6 +478,83 @@ describe("A signal that is aborted ends the audit with its reason", () => {
 		const options = { robots, workers, signal, onProgress };
 		await expect(auditFiles(paths, options)).rejects.toBe(reason);
 		expect(calls).toBe(1);
+	});
+
+	test("while onOpen waits: nothing is written or told afterwards", async () => {
+		const controller = new AbortController();
+		const calls: string[] = [];
+		const call = (name: string) => () => void calls.push(name);
+		let release = () => {};
+		const held = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		let isEnded = false;
+		async function* chunks() {
+			try {
+				for (const line of lines) yield Buffer.from(line);
+			} finally {
+				isEnded = true;
+			}
+		}
+		const audit = auditFiles(
+			{ name: "a stream", chunks: chunks() },
+			{
+				robots,
+				signal: controller.signal,
+				onOpen: () => {
+					controller.abort(reason);
+					return held;
+				},
+				each: { format: "csv", write: call("each") },
+				violations: call("violations"),
+				state: call("state"),
+				onProgress: call("progress"),
+			},
+		);
+		await expect(audit).rejects.toBe(reason);
+		release();
+		await expect.poll(() => isEnded).toBe(true);
+		expect(calls).toEqual([]);
+	});
+
+	test("while something is written: nothing is written afterwards", async () => {
+		const controller = new AbortController();
+		const calls: string[] = [];
+		let release = () => {};
+		const held = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		let isEnded = false;
+		async function* chunks() {
+			try {
+				// The last chunk is not read by the time of the first rows.
+				for (let i = 0; i < 20; i++) yield Buffer.from(whole);
+			} finally {
+				isEnded = true;
+			}
+		}
+		const audit = auditFiles(
+			{ name: "a stream", chunks: chunks() },
+			{
+				robots,
+				signal: controller.signal,
+				each: {
+					write: () => {
+						calls.push("each");
+						controller.abort(reason);
+						return held;
+					},
+				},
+				state: (bytes) => {
+					if (calls.length > 0) calls.push(`state of ${bytes.length}`);
+				},
+				onProgress: () => calls.push("progress"),
+			},
+		);
+		await expect(audit).rejects.toBe(reason);
+		release();
+		await expect.poll(() => isEnded).toBe(true);
+		expect(calls).toEqual(["each"]);
 	});
 
 	test("while a stream gives nothing, which is ended", async () => {

@@ -176,4 +176,27 @@ describe("What cannot be merged is a RobotrieError", () => {
 		await expect(mergeStates(states, { signal, state })).rejects.toBe(reason);
 		await expect(mergeStates(states, { signal })).rejects.toBe(reason);
 	});
+
+	test("nothing is written after a signal is aborted", async () => {
+		const controller = new AbortController();
+		const { signal } = controller;
+		let release = () => {};
+		const held = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		const ended: string[] = [];
+		let calls = 0;
+		const merged = mergeStates(endingStream(first, ended), {
+			signal,
+			state: () => {
+				calls++;
+				controller.abort();
+				return held;
+			},
+		});
+		await expect(merged).rejects.toThrow("aborted");
+		release();
+		await expect.poll(() => ended).toEqual([first]);
+		expect(calls).toBe(1);
+	});
 });
