@@ -1032,7 +1032,7 @@ export const rows: readonly Row[] = [
 		"LogAudit#state",
 		() => log.state(),
 		"state() needs the option keepState",
-		"pass { keepState: true } to new LogAudit",
+		"pass { keepState: true } to new LogAudit, auditFiles or mergeStates",
 	],
 	["LogAudit#addState", () => log.addState("x"), "state is a Uint8Array"],
 	[

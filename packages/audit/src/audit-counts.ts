@@ -19,6 +19,10 @@ import type { StateSettings } from "./state/state-codec.ts";
 export class AuditCounts {
 	readonly options: AuditOptions | StateSettings;
 	readonly totals: Totals;
+	/** Whether headers of people are counted, too: a log that is added later counts as those before it. */
+	readonly withPeople: boolean;
+	/** First time of the state that was added last: states must come in order. */
+	lastBegin = Number.NEGATIVE_INFINITY;
 	readonly #keepsState: boolean;
 	// Only with `keepState`; otherwise nothing of a segment outlives its addition to the totals.
 	readonly #segments: StateSegment[] = [];
@@ -31,8 +35,10 @@ export class AuditCounts {
 	constructor(
 		options: AuditOptions | StateSettings,
 		keepsState = "keepState" in options && options.keepState === true,
+		withPeople = false,
 	) {
 		this.options = options;
+		this.withPeople = withPeople;
 		this.#keepsState = keepsState;
 		this.totals = new Totals(options);
 		this.#steps = new EvenSteps(this.totals.calendar);
@@ -65,7 +71,7 @@ export class AuditCounts {
 		if (!this.#keepsState)
 			throw new RobotrieError(
 				"invalid-argument",
-				"state() needs the option keepState: pass { keepState: true } to new LogAudit",
+				"state() needs the option keepState: pass { keepState: true } to new LogAudit, auditFiles or mergeStates",
 			);
 		const { StateWriter } = await import("./state/state.ts");
 		const { settingsOf } = await import("./state/state-codec.ts");

@@ -157,7 +157,7 @@ export async function auditFiles(
 	return orTold(async () => {
 		const systemOf = asn ? await networksOf(asn) : options.systemOf;
 		const counted = checkAudit({ ...auditOptionsOf(options), systemOf });
-		const counts = new AuditCounts(counted);
+		const counts = new AuditCounts(counted, keepState, withPeople);
 		const steps = stepsOf(counts, all, {
 			...untilAborted(options),
 			...counted,

@@ -40,8 +40,6 @@ export class LogAudit {
 	readonly #dns: ReverseDns | undefined;
 	#ahead: ResolvingAhead | undefined;
 	readonly #counts: AuditCounts;
-	/** First time of the state that was added last: states must come in order. */
-	#lastBegin = Number.NEGATIVE_INFINITY;
 	/** When everything that was to be added is; it never rejects. */
 	#added: Promise<unknown> = Promise.resolve();
 
@@ -63,7 +61,8 @@ export class LogAudit {
 	}
 
 	#renew(): LogScanner {
-		const settings = scanSettings(this.#options, false);
+		const { withPeople } = this.#counts;
+		const settings = scanSettings(this.#options, false, withPeople);
 		const { systemOf } = this.#options;
 		const resolved = this.#dns?.resolved;
 		this.#ahead = this.#dns && new ResolvingAhead(settings, this.#dns);
@@ -164,12 +163,13 @@ export class LogAudit {
 		// Segments without times (a log that has none) say nothing about the order.
 		const first = all.find(({ segment }) => Number.isFinite(segment.firstTime));
 		const time = first?.segment.firstTime ?? Number.POSITIVE_INFINITY;
-		if (time < this.#lastBegin)
+		const { lastBegin } = this.#counts;
+		if (time < lastBegin)
 			throw new RobotrieError(
 				"invalid-argument",
-				`cannot merge ${name}: it begins at ${timestamp(time)}, before the state added last (${timestamp(this.#lastBegin)}); add states in the order of time`,
+				`cannot merge ${name}: it begins at ${timestamp(time)}, before the state added last (${timestamp(lastBegin)}); add states in the order of time`,
 			);
-		if (Number.isFinite(time)) this.#lastBegin = time;
+		if (Number.isFinite(time)) this.#counts.lastBegin = time;
 		for (const { file, format, segment } of all)
 			this.#counts.append(file, format, unpacked(segment));
 	}

@@ -181,10 +181,11 @@ class Merge {
 	}
 
 	async *#add(
-		{ source, once, front }: TimedState,
+		{ source, time, once, front }: TimedState,
 		outputs: OpenOutputs,
 	): AsyncGenerator<void> {
 		const { segments, digest } = once ?? (await this.#openSource(source));
+		if (Number.isFinite(time)) this.counts.lastBegin = time;
 		const all = withFront(front, segments);
 		for await (const { file, format, segment } of all) {
 			const whole = counted(segment);

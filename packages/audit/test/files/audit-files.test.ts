@@ -267,6 +267,14 @@ describe("With options,", () => {
 		expect(categories).toContain("person");
 	});
 
+	test("withPeople, those of a log that is added later count as well", async () => {
+		const options = { robots, groupBy: "header", withPeople: true } as const;
+		const [first = "", second = ""] = paths;
+		const audit = await auditFiles(first, options);
+		await audit.add(second, createReadStream(second));
+		expect(audit.report()).toEqual((await auditFiles(paths, options)).report());
+	});
+
 	test("onProgress, the last call has all bytes and lines", async () => {
 		const calls: FilesProgress[] = [];
 		const logs = [...paths, file("third.log.gz", gzipSync(whole))];

@@ -81,6 +81,14 @@ test("more states can be added, but no logs", async () => {
 	);
 });
 
+test("a state that begins before those that were merged cannot be added", async () => {
+	const merged = await mergeStates([second, third]);
+	await expect(merged.addState(readFileSync(first))).rejects.toThrow(
+		"before the state added last",
+	);
+	expect(merged.lines).toBe(lines.length - 900);
+});
+
 test("a state that counts twice is told", async () => {
 	const copy = file("copy.state", readFileSync(first));
 	const remarks: [string, FilesRemark][] = [];
