@@ -885,6 +885,11 @@ export const rows: readonly Row[] = [
 	["parseTime", () => parseTime("2026-02-30"), '"2026-02-30" is not a time'],
 	[
 		"parseTime",
+		() => parseTime("2026-03-01T25:00"),
+		'"2026-03-01T25:00" is not a time',
+	],
+	[
+		"parseTime",
 		() => parseTime("2026-03-01", "Nowhere/X"),
 		'"Nowhere/X" is not a time zone',
 	],
@@ -903,6 +908,11 @@ export const rows: readonly Row[] = [
 		"sortLogs",
 		() => sortLogs([{ name: "a.log", open: () => ["text"] }]),
 		"a chunk of bytes is",
+	],
+	[
+		"sortLogs",
+		() => sortLogs([{ name: "a.log", open: () => "text" }]),
+		"logs[0].open() is an iterable or async iterable of Uint8Arrays",
 	],
 	["sortLogs", () => sortLogs([], { formats: "csv" }), "did you mean format?"],
 	["sortLogs", () => sortLogs([], { advice: "x" }), "advice is an object with"],
@@ -1080,6 +1090,11 @@ export const rows: readonly Row[] = [
 		'there is no log format "apache2"',
 	],
 	[
+		"formatOf",
+		() => formats.formatOf("combined", "main"),
+		'"combined" is no configuration',
+	],
+	[
 		"nginxFormat",
 		() => formats.nginxFormat(null),
 		"format is a string, not null",
@@ -1091,6 +1106,21 @@ export const rows: readonly Row[] = [
 		"jsonFormat",
 		() => formats.jsonFormat({ path: "uri" }),
 		'path is an array of strings, not "uri": put the key in an array',
+	],
+	[
+		"jsonFormat",
+		() => formats.jsonFormat({ path: [] }),
+		"leave the field out, or name its key",
+	],
+	[
+		"jsonFormat",
+		() => formats.jsonFormat({ request: [] }),
+		"leave the field out, or name its key",
+	],
+	[
+		"jsonFormat",
+		() => formats.jsonFormat("path=uri,path=url"),
+		'the fields "path=uri,path=url" have path twice',
 	],
 	[
 		"jsonFormat",

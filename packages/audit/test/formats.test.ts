@@ -274,6 +274,7 @@ describe("A format by its name", () => {
 	});
 
 	test("a format string is one, too", () => {
+		expect(formatOf("combined\n")).toEqual(formatOf("combined"));
 		expect(formatOf('$remote_addr "$request"')).toEqual(
 			nginxFormat('$remote_addr "$request"'),
 		);

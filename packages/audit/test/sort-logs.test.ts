@@ -77,4 +77,15 @@ describe("Logs in order", () => {
 			"lines of a (combined) have no host",
 		);
 	});
+
+	test("takes hosts that differ in case for one", async () => {
+		const robots = ["A.test", "a.test"].map((host, at) => ({
+			file: host,
+			bytes: bytes(""),
+			host,
+			since: at,
+		}));
+		const [sorted] = await sortLogs([log("a", line(11))], { robots });
+		expect(sorted?.format).toBe("combined");
+	});
 });

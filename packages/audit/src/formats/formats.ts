@@ -7,6 +7,7 @@ import { RobotrieError } from "robotrie";
 import {
 	check,
 	checkOptions,
+	type Kind,
 	type OptionTable,
 } from "#robotrie/common/arguments";
 import { list, textKind } from "#robotrie/common/kinds";
@@ -109,19 +110,25 @@ export function withoutDetails(format: LogFormat): LogFormat {
 }
 
 /**
- * A format by its name, in any case, or by a format string, as `nginxFormat` and `apacheFormat` take them.
+ * A format by its name, in any case and with blanks around it, or by a format string, as `nginxFormat` and `apacheFormat` take them.
  * @param name The name of one format, where the text is a configuration with several.
  * @example
  * formatOf("traefikclf").name; // "combined"
  * formatOf('$remote_addr "$request" $status').name; // "nginx"
- * @throws {RobotrieError} invalid-argument, for an unknown name, for "ndjson" and "csv", which need `jsonFormat`, and for a string that cannot be read.
+ * @throws {RobotrieError} invalid-argument, for an unknown name, for `name` beside one, for "ndjson" and "csv", which need `jsonFormat`, and for a string that cannot be read.
  */
 export function formatOf(text: string, name?: string): LogFormat {
 	check("text", text, textKind);
 	if (name !== undefined) check("name", name, textKind);
+	const word = text.trim();
 	// Names are single words, which no format string is.
-	if (/[^\w-]/.test(text)) return formatOfString(text, name);
-	const lower = text.toLowerCase();
+	if (/[^\w-]/.test(word)) return formatOfString(text, name);
+	if (name !== undefined)
+		throw new RobotrieError(
+			"invalid-argument",
+			`${quote(word)} is no configuration, in which a format could have the name ${quote(name)}`,
+		);
+	const lower = word.toLowerCase();
 	const key = aliases.get(lower) ?? lower;
 	if (formatNames.includes(key) && !fieldFormats.includes(key))
 		return formatOfRow(key);
@@ -129,7 +136,7 @@ export function formatOf(text: string, name?: string): LogFormat {
 		"invalid-argument",
 		fieldFormats.includes(key)
 			? `the format ${key} needs the keys of its fields: path=KEY,agent=KEY,…`
-			: `there is no log format ${quote(text)}, but ${formatNames.join(", ")}`,
+			: `there is no log format ${quote(word)}, but ${formatNames.join(", ")}`,
 	);
 }
 
@@ -220,11 +227,19 @@ function ofString({ notation, text, escaping }: FormatString): LogFormat {
 	return { ...delimited(notation, template), escaping, columns: "host" };
 }
 
-/** A list of keys for a field. */
-const keysKind = {
-	...list(textKind, "strings"),
-	hint: (value: unknown) =>
-		typeof value === "string" ? "put the key in an array" : undefined,
+const keyList = list(textKind, "strings");
+
+/** A list of keys for a field, at least one. */
+const keysKind: Kind = {
+	...keyList,
+	accepts: (value) =>
+		keyList.accepts(value) && Array.isArray(value) && value.length > 0,
+	hint: (value) => {
+		if (typeof value === "string") return "put the key in an array";
+		return Array.isArray(value) && value.length === 0
+			? "leave the field out, or name its key"
+			: undefined;
+	},
 };
 
 /** The fields that `jsonFormat` and --fields take. */
@@ -251,7 +266,7 @@ const jsonFields: OptionTable<JsonFields> = {
  * @example
  * jsonFormat("path=request.uri,agent=request.headers.User-Agent,time=ts").name; // "ndjson"
  * const format = jsonFormat({ path: ["request.uri"], agent: ["request.headers.User-Agent"], time: ["ts"] });
- * @throws {RobotrieError} invalid-argument, for unknown fields, and without a path or a request.
+ * @throws {RobotrieError} invalid-argument, for unknown fields, for a text that has a field twice, and without a path or a request.
  */
 export function jsonFormat(
 	fields: JsonFields | string,
@@ -285,6 +300,11 @@ export function parseFields(text: string): JsonFields {
 			throw new RobotrieError(
 				"invalid-argument",
 				`${quote(item)} is not a field: fields are ${fieldNames.join(", ")}, each with "=" and a key`,
+			);
+		if (fields[name as LogField])
+			throw new RobotrieError(
+				"invalid-argument",
+				`the fields ${quote(text)} have ${name} twice`,
 			);
 		fields[name as LogField] = [key];
 	}

@@ -272,7 +272,7 @@ export function checkHosts(
 	logs: readonly { readonly name: string; readonly format: LogFormat }[],
 	robots: readonly RobotsSource[],
 ): void {
-	const hosts = new Set(robots.map(({ host }) => host));
+	const hosts = new Set(robots.map(({ host }) => host && canonicalHost(host)));
 	// A log without hosts is judged by the one robots.txt there is, or by the one that names no host.
 	if (hosts.size < 2 || hosts.has(undefined)) return;
 	const silent = logs.find(({ format }) => !tells(format, "host"));

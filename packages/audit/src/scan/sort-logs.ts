@@ -12,6 +12,7 @@ import {
 import { bytesArgument } from "#robotrie/common/bytes";
 import { concatenate } from "#robotrie/common/chunks";
 import {
+	chunksKind,
 	functionKind,
 	list,
 	objectKind,
@@ -88,7 +89,9 @@ export async function sortLogs<Log extends NamedLog>(
 		const { name } = log;
 		check(`logs[${i}].name`, name, textKind);
 		check(`logs[${i}].open`, log.open, functionKind);
-		const head = await headOf(log.open());
+		const chunks = log.open();
+		check(`logs[${i}].open()`, chunks, chunksKind);
+		const head = await headOf(chunks);
 		read.push({ log, head, format: formatOfLog(chosen, head, name, advice) });
 	}
 	checkHosts(

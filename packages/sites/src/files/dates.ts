@@ -16,7 +16,9 @@ export function timeOf(text: string, zone?: LocalTimes): number {
 	const [, day = "", clock = "00:00", offset] = match;
 	if (!isDay(day)) return Number.NaN;
 	const time = Date.parse(`${day}T${clock}${offset?.toUpperCase() ?? "Z"}`);
-	return offset === undefined && zone ? zone.timeOf(time) : time;
+	return Number.isNaN(time) || offset !== undefined || !zone
+		? time
+		: zone.timeOf(time);
 }
 
 /** As `timeOf`; a day is its last millisecond, in UTC. */
