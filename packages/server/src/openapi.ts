@@ -50,6 +50,8 @@ export interface Route {
 	/** Where it differs from that of the service. */
 	readonly security?: readonly Schema[];
 	readonly parameters?: readonly Parameter[];
+	/** For programs that watch services, and may ask with parameters of their own. */
+	readonly ignoresQuery?: boolean;
 	/** The schema of the body for each type that is read. */
 	readonly bodies?: ByName<Schema>;
 	/** By status. */
@@ -192,17 +194,16 @@ export function addRoutes(parts: Parts, routes: readonly Route[]): void {
 	}
 }
 
-/** The schema by which Fastify checks a query. A route whose query has no parameters takes any. */
-function querySchema({ parameters = [] }: Route) {
+/** The schema by which Fastify checks a query: a parameter that a route does not have is refused. */
+function querySchema({ parameters = [], ignoresQuery }: Route) {
+	if (ignoresQuery) return {};
 	const properties = parameters
 		.filter((each) => each.in === "query")
 		.map(({ name, required, schema }) => [
 			required ? name : `${name}?`,
 			schema,
 		]);
-	return properties.length > 0
-		? { querystring: object(Object.fromEntries(properties)) }
-		: {};
+	return { querystring: object(Object.fromEntries(properties)) };
 }
 
 /** An OpenAPI 3.1 document, as plain data. */
@@ -255,7 +256,8 @@ export function documentOf(routes: readonly Route[]): OpenApiDocument {
 
 /** What the document says of a route. Its examples go to parameters, bodies and answers, under one name. */
 function operationOf(route: Route) {
-	const { on, handle, parameters, bodies, answers, examples, ...said } = route;
+	const { on, handle, ignoresQuery, parameters, bodies, ...rest } = route;
+	const { answers, examples, ...said } = rest;
 	const examplesOf = (part: (example: Example) => unknown) => {
 		const named = Object.entries(examples ?? {})
 			.map(([name, example]) => [name, { value: part(example) }] as const)

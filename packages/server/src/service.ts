@@ -309,6 +309,7 @@ const operatorRoutes: readonly api.Route[] = [
 		on: "GET /metrics",
 		operationId: "metrics",
 		summary: "Metrics, in the format of OpenMetrics",
+		ignoresQuery: true,
 		answers: {
 			...api.unauthorized,
 			200: {
@@ -330,6 +331,7 @@ const operatorRoutes: readonly api.Route[] = [
 		on: "GET /healthz",
 		operationId: "isAlive",
 		summary: "Whether the process answers; needs no token",
+		ignoresQuery: true,
 		security: [{}],
 		answers: { ...refused, 200: plain("It does.") },
 		examples: { alive: [{}, "ok\n"] },
@@ -339,6 +341,7 @@ const operatorRoutes: readonly api.Route[] = [
 		on: "GET /readyz",
 		operationId: "isReady",
 		summary: "Whether requests should be sent here; needs no token",
+		ignoresQuery: true,
 		security: [{}],
 		answers: {
 			...refused,
@@ -355,6 +358,7 @@ const operatorRoutes: readonly api.Route[] = [
 		summary: "This document",
 		answers: {
 			...api.unauthorized,
+			400: api.refusals[400],
 			200: {
 				description: "OpenAPI 3.1.",
 				content: { "application/json": { type: "object" } },

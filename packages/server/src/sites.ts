@@ -2,7 +2,7 @@
  * What is known of sites: their sitemaps, robots.txt files that are fetched before they are needed, forgotten, or replaced by an operator's.
  */
 import { Refusal } from "./bounds.ts";
-import { dateOf, jsonWithTexts, LINES } from "./formats.ts";
+import { dateOf, jsonWithTexts, LINES, withoutMark } from "./formats.ts";
 import * as api from "./openapi.ts";
 import {
 	bodyType,
@@ -85,7 +85,7 @@ const prefetch: api.Route = {
 	async handle(parts, request, reply) {
 		bodyType(request, [LINES]);
 		const { client, work, signal } = enter(parts, request, reply);
-		const urls = (await work.body())
+		const urls = withoutMark(await work.body())
 			.toString("utf8")
 			.split(/\r?\n/)
 			.filter((line) => line !== "");

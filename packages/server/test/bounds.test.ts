@@ -189,6 +189,33 @@ describe("What is wrong is refused", () => {
 		}).toMatchObject({ status, code });
 	});
 
+	test.each([
+		["PUT", "/origins/https%3A%2F%2Fa.example?agent=GPTBot"],
+		["DELETE", "/origins/https%3A%2F%2Fa.example?agent=GPTBot"],
+		["GET", "/openapi.json?agent=GPTBot"],
+	] as const)(
+		"a parameter that a route does not have: %s %s",
+		async (method, url) => {
+			const { service } = await serviceOf();
+			services.push(service);
+			const headers = { "content-type": "text/plain" };
+			const payload = method === "PUT" ? { payload: "x", headers } : {};
+			const answer = await service.inject({ method, url, ...payload });
+			expect(answer.statusCode).toBe(400);
+			expect(answer.json()).toMatchObject({ code: "invalid-request" });
+		},
+	);
+
+	test.each(["/metrics", "/healthz", "/readyz"])(
+		"but not of %s, which programs ask with their own",
+		async (path) => {
+			const { service } = await serviceOf();
+			services.push(service);
+			const { statusCode } = await service.inject(`${path}?a=b`);
+			expect(statusCode).toBe(200);
+		},
+	);
+
 	test("an encoded body", async () => {
 		const { base } = await listening();
 		const response = await fetch(`${base}/match`, {
@@ -515,7 +542,8 @@ test("no request makes it connect to an address that is not public", async () =>
 		service.inject({
 			method: "POST",
 			url: "/origins",
-			payload: `${url}\n`,
+			// With the byte order mark of Windows.
+			payload: `\ufeff${url}\n`,
 			headers: { "content-type": "text/plain" },
 		}),
 		service.inject({ method: "POST", url: "/visits", query: { url } }),
