@@ -1,7 +1,7 @@
 /**
- * followLog: an audit of a log that grows, for programs that watch it. LogFollower reads on while it is iterated, at
- * the pace of whoever iterates; reports and saves take their turn between two pieces of the log. files/follow-sources.ts opens, files/followed-log.ts finds the bytes across rotation,
- * files/growing-log.ts counts them.
+ * followLog: an audit of a log that grows, for programs that watch it. LogFollower reads on while it is iterated, at the pace of whoever iterates;
+ * reports and saves take their turn between two pieces of the log. files/follow-sources.ts opens it, files/followed-log.ts finds the bytes
+ * across rotation, files/growing-log.ts counts them.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
