@@ -31,7 +31,7 @@ import {
 	lineOutputs,
 	OpenOutputs,
 } from "./files/line-outputs.ts";
-import { type LogSource, readLog } from "./files/open-logs.ts";
+import { type LogSource, readLog, sourceName } from "./files/open-logs.ts";
 import {
 	type OnRemark,
 	orTold,
@@ -177,7 +177,7 @@ export class LogFollower implements AsyncIterable<FollowedLines> {
 		source: LogSource,
 		options: FollowLogOptions,
 	): Promise<LogFollower> {
-		const name = typeof source === "string" ? source : source.name;
+		const name = sourceName(source);
 		const isFile = typeof source === "string" && isRegular(source);
 		const settings = checkAudit(auditOptionsOf(options));
 		const counts = new AuditCounts(settings);

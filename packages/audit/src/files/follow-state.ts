@@ -125,11 +125,17 @@ export class FollowState {
 	/** All of it, before anything is counted. */
 	async #whole(name: string) {
 		try {
-			const { settings, segments, end } = await openState(
+			const { segments, end } = await openState(
 				name,
 				createReadStream(name),
+				(settings) =>
+					compareSettings(
+						name,
+						settings,
+						settingsOf(this.#options),
+						"this audit",
+					),
 			);
-			compareSettings(name, settings, settingsOf(this.#options), "this audit");
 			const all: StateSegment[] = [];
 			for await (const segment of segments) all.push(segment);
 			return { all, end };
