@@ -3,7 +3,8 @@
  * loads it for the first export.
  */
 
-import { stringify } from "csv-stringify/sync";
+// The other build needs Node's Buffer.
+import { stringify } from "csv-stringify/browser/esm/sync";
 import { dialectNames } from "robotrie";
 import { readingFor } from "robotrie/internal";
 import {
