@@ -117,6 +117,16 @@ describe("A report as text", () => {
 		expect(text).toMatch(/^中\S*[^…]…[^…]\S* +2 /m);
 	});
 
+	test("takes no longer for names of a million characters", async () => {
+		const name = `漢字${"漢字é".repeat(300_000)}bot/1`;
+		const report = await reportOn([line("bot/1", "/a")], { groupBy: "header" });
+		const crawlers = report.crawlers.map((each) => ({ ...each, name }));
+		const text = await textReport({ ...report, crawlers });
+		expect(text).toMatch(/^漢\S*…\S*bot\/1 /m);
+		for (const each of text.split("\n"))
+			expect(stringWidth(each)).toBeLessThanOrEqual(80);
+	});
+
 	test("escapes names of files, too", async () => {
 		const robots = [{ file: "a\x1b[31m.txt", bytes: Buffer.from("\x89PNG\0") }];
 		const text = await textReport(

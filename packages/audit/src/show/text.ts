@@ -33,7 +33,7 @@ import {
 	settingsOf,
 	share,
 	shortName,
-	widthOf,
+	widthUpTo,
 	wrapped,
 } from "./text-parts.ts";
 import {
@@ -194,11 +194,10 @@ function crawlerTable(
 	const widths = Object.values(counts);
 	// The first column takes what the others leave; its texts are cut in the middle.
 	const others = widths.reduce<number>((sum, each) => sum + each + 1, 0);
-	const longest = Math.max(
-		...crawlers.map((each) => widthOf(nameOf(each))),
+	const first = crawlers.reduce(
+		(most, each) => Math.max(most, widthUpTo(nameOf(each), width - others)),
 		12,
 	);
-	const first = Math.min(width - others, longest);
 	const rows = crawlers.map((crawler) => [
 		fittedMiddle(nameOf(crawler), first),
 		number(crawler.requests),
