@@ -1,16 +1,14 @@
 import {
 	createReadStream,
-	mkdtempSync,
 	readFileSync,
 	rmSync,
 	statSync,
 	writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { RobotrieErrorCode } from "../../../../src/index.ts";
 import { casesOf } from "../../../../test/cases.ts";
 import { robotrie } from "../../../cli/test/run.ts";
@@ -22,6 +20,7 @@ import type {
 	OpenedLog,
 } from "../../src/files.ts";
 import type { AuditReport, LogAudit } from "../../src/index.ts";
+import { testFolder } from "./sample.ts";
 
 /** Threads run what the build made; all else here runs it, too, so that there is one class of errors. */
 const dist = (name: string) =>
@@ -33,13 +32,7 @@ const { LogAudit: OnePass } = (await import(
 	dist("index")
 )) as typeof import("../../src/index.ts");
 
-const folder = mkdtempSync(join(tmpdir(), "robotrie-files-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const file = (name: string, content: string | Uint8Array) => {
-	const path = join(folder, name);
-	writeFileSync(path, content);
-	return path;
-};
+const { folder, file } = testFolder();
 
 const sample = (name: string) =>
 	new URL(`../../../../sample/${name}`, import.meta.url);

@@ -1,16 +1,7 @@
-import {
-	appendFileSync,
-	existsSync,
-	mkdtempSync,
-	readFileSync,
-	renameSync,
-	rmSync,
-	writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { RobotrieErrorCode } from "../../../../src/index.ts";
 import type {
 	FilesRemark,
@@ -18,28 +9,19 @@ import type {
 	LogFollower,
 	LogSource,
 } from "../../src/files.ts";
+import { lines, robots, testFolder } from "./sample.ts";
 
 /** What the build made, so that there is one class of errors. */
 const { auditFiles, followLog, mergeStates } = (await import(
 	new URL("../../dist/files.js", import.meta.url).href
 )) as typeof import("../../src/files.ts");
 
-const folder = mkdtempSync(join(tmpdir(), "robotrie-follow-log-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const { folder, file: written } = testFolder();
 let files = 0;
 const path = (name: string) => join(folder, `${files++}-${name}`);
-const file = (name: string, content: string | Uint8Array) => {
-	const made = path(name);
-	writeFileSync(made, content);
-	return made;
-};
+const file = (name: string, content: string | Uint8Array) =>
+	written(`${files++}-${name}`, content);
 
-const sample = (name: string) =>
-	readFileSync(new URL(`../../../../sample/${name}`, import.meta.url));
-const robots = [{ file: "robots.txt", bytes: sample("robots.txt") }];
-const lines = sample("access.log")
-	.toString()
-	.split(/(?<=\n)/);
 const text = (from: number, to?: number) => lines.slice(from, to).join("");
 const whole = file("whole.log", text(0));
 const expected = (await auditFiles(whole, { robots })).report();

@@ -1,41 +1,21 @@
-import {
-	createReadStream,
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { createReadStream, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { RobotrieErrorCode } from "../../../../src/index.ts";
 import type {
 	FilesRemark,
 	LogSource,
 	MergeStatesOptions,
 } from "../../src/files.ts";
+import { lines, robots, testFolder } from "./sample.ts";
 
 /** Threads run what the build made; all else here runs it, too, so that there is one class of errors. */
 const { auditFiles, mergeStates } = (await import(
 	new URL("../../dist/files.js", import.meta.url).href
 )) as typeof import("../../src/files.ts");
 
-const folder = mkdtempSync(join(tmpdir(), "robotrie-merge-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const file = (name: string, content: string | Uint8Array) => {
-	const path = join(folder, name);
-	writeFileSync(path, content);
-	return path;
-};
-
-const sample = (name: string) =>
-	readFileSync(new URL(`../../../../sample/${name}`, import.meta.url));
-const robots = [{ file: "robots.txt", bytes: sample("robots.txt") }];
-const lines = sample("access.log")
-	.toString()
-	.split(/(?<=\n)/);
+const { folder, file } = testFolder();
 const cuts = [0, 900, 1700, lines.length];
 const logs = cuts
 	.slice(1)

@@ -1,7 +1,8 @@
 /**
- * What is behind a name or a descriptor. All packages of this repository ask here, or with promises: `statSync` without BigInts leaves what it found where Node up
- * to 20 looks when it next follows a module's links. After a pipe it follows none, and loads a package twice whose folder is a link, as those of
- * pnpm and `npm link` are: then objects of one copy meet functions of the other, which do not know their class (nodejs/node#51142).
+ * What is behind a name or a descriptor. All packages of this repository ask here, or with promises: `statSync` without BigInts leaves what it
+ * found where Node up to 20 looks when it next follows a module's links. After a pipe it follows none, and loads a package twice whose folder is
+ * a link, as those of pnpm and `npm link` are: then objects of one copy meet functions of the other, which do not know their class
+ * (nodejs/node#51142).
  */
 import { type BigIntStats, fstatSync, statSync } from "node:fs";
 import { failureOf } from "./errors.ts";
