@@ -134,13 +134,14 @@ export const origins = target({
 				dropDue(now);
 			} else {
 				const over = isOver(site, now);
+				// First leaves what has expired: what stays may not need half of the room.
+				dropDue(now);
 				const mustLook =
 					plain.size > MOST / 2 ||
 					[...plain.values()].some((one) => one.askedAt > now + MINUTE);
 				held.prepare([`${site}/b`], now);
 				const [verdict] = held.index.matchMany([`${site}/b`]);
 				expectSame("judged", verdict, over ? 2 : askedAt % MINUTE ? 0 : 1);
-				dropDue(now);
 				if (over) plain.delete(site);
 				else if (mustLook) use(site);
 				// Whether one that is not at risk of leaving counts as used may differ: then the order is no promise.
