@@ -75,6 +75,15 @@ export async function hashWith(
 	return hash();
 }
 
+/**
+ * Loads a page of `open` anew. Chromium forgets which view an entry of its history stands for if the page writes an address while it is
+ * left, and a busy machine leaves pages slowly: so the address is awaited that follows the choice of the view.
+ */
+export async function reload(page: Page): Promise<void> {
+	await hashWith(page, { pane: "test" });
+	await page.reload();
+}
+
 /** The playground in Chromium. */
 export class Playground {
 	readonly server: SiteServer;

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasChromium } from "../chromium.ts";
 import { violations } from "../faults.ts";
-import { Playground } from "../playground.ts";
+import { Playground, reload } from "../playground.ts";
 
 const editorCode = /\/(?:text-)?editor-[^/]*\.js$/;
 const robots = "User-agent: *\nDisallow: /a\n";
@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium)("In Chromium, an editor's textarea", () => {
 				post.call(this, message);
 			};
 		});
-		await page.reload();
+		await reload(page);
 		await page.locator("#crawlers option").first().waitFor({
 			state: "attached",
 		});
