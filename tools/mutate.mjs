@@ -215,7 +215,7 @@ function test(copy, files, seconds) {
 					...process.env,
 					// The mutant's modules, not those of the sources.
 					ROBOTRIE_BUILD_AS_IS: "1",
-					// The gate's cases, which what is caught is counted for; with all of them an endless loop is waited for for half an hour.
+					// A score is of what the gate's cases catch. With all cases, an endless loop is ended after half an hour.
 					ROBOTRIE_ALL: "",
 				},
 			},
